@@ -1,24 +1,8 @@
 import type { Seconds } from '../time/scale.ts';
 import type { Case, Decision } from '../history/manifest.ts';
+import type { EngineBehaviour, EngineControl } from '../engines/behaviour.ts';
 
-/** How a double of an engine behaves beyond its defaults; a real engine gets none of this. */
-export interface EngineBehaviour {
-  /** What SIGTERM does to running streams: see the three outcomes that a real vLLM shows. Default `flush`. */
-  abort?: 'flush' | 'error' | 'silence';
-  /** Documented seconds between SIGTERM and the exit, where nothing else delays it. Default 1. */
-  exitSeconds?: Seconds;
-  ignoreSigterm?: boolean;
-  /** A second listener that always answers `/metrics` with idle gauges. */
-  decoyPort?: number;
-  /** Data-parallel ranks, one series of each gauge a rank. */
-  ranks?: number;
-}
-
-/** What an engine's control endpoint can be told while it runs. */
-export interface EngineControl {
-  /** `fail-http`: 500; `hang`: accepts and never answers; `garbage`: unparsable samples; `refuse`: new connections are refused; `break-tls`: the handshake fails. */
-  metrics?: 'normal' | 'fail-http' | 'hang' | 'garbage' | 'refuse' | 'break-tls';
-}
+export type { EngineBehaviour, EngineControl };
 
 export interface RoleSpec {
   name: string;
