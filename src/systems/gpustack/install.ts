@@ -1,0 +1,33 @@
+import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
+import { isStatus } from '../../cluster/errors.ts';
+import { customResourceDefinitions } from './manifests.ts';
+
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/**
+ * Creates the CRDs that are not there yet and waits until each is served; one that is there is left as it is.
+ * @throws Error where one is not established within `timeoutMs` milliseconds of the wall
+ */
+export async function installDefinitions(client: KubeClient, timeoutMs = 10_000): Promise<void> {
+  const definitions = customResourceDefinitions();
+  await Promise.all(definitions.map((definition) => createOnce(client, definition)));
+  const deadline = Date.now() + timeoutMs;
+  for (const { metadata } of definitions) {
+    while (!established(await client.get(`${DEFINITIONS}/${metadata.name}`))) {
+      if (Date.now() > deadline) throw new Error(`CRD ${metadata.name} is not established after ${timeoutMs} ms`);
+    }
+  }
+}
+
+async function createOnce(client: KubeClient, definition: KubeObject): Promise<void> {
+  try {
+    await client.create(DEFINITIONS, definition);
+  } catch (error) {
+    if (!isStatus(error, 409)) throw error;
+  }
+}
+
+function established(definition: KubeObject): boolean {
+  const { conditions = [] } = (definition['status'] ?? {}) as { conditions?: { type: string; status: string }[] };
+  return conditions.some((c) => c.type === 'Established' && c.status === 'True');
+}

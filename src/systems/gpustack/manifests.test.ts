@@ -1,0 +1,77 @@
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { customResourceDefinitions, manifestsFolder, readKustomization, readManifest } from './manifests.ts';
+import { generationOfSchema } from './model-deployment.ts';
+import { operatorObjects } from './operator.ts';
+
+const folder = manifestsFolder();
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((f) => /\.ya?ml$/.test(f));
+
+test('every manifest parses, and every object says what it is', () => {
+  assert.ok(files.length >= 8);
+  for (const file of files) {
+    for (const object of readManifest(join(folder, file))) {
+      assert.match(object.apiVersion ?? '', /^([a-z0-9.]+\/)?v\d/, file);
+      assert.equal(typeof object.kind, 'string', file);
+      if (object.kind !== 'Kustomization') assert.equal(typeof object.metadata.name, 'string', file);
+    }
+  }
+});
+
+test('every manifest is named by a kustomization', () => {
+  const named = (at: string): string[] =>
+    (readManifest(join(folder, at, 'kustomization.yaml'))[0]?.['resources'] as string[]).flatMap((name) =>
+      /\.ya?ml$/.test(name) ? [join(at, name)] : [join(at, name, 'kustomization.yaml'), ...named(join(at, name))],
+    );
+  const reached = new Set(['kustomization.yaml', 'examples/kustomization.yaml', ...named('.'), ...named('examples')]);
+  assert.deepEqual(
+    files.filter((file) => !reached.has(file)),
+    [],
+  );
+});
+
+test('what an object refers to is there', () => {
+  const objects = readKustomization(folder);
+  const has = (kind: string, name: string) => objects.some((o) => o.kind === kind && o.metadata.name === name);
+  for (const object of objects) {
+    if (object.metadata.namespace) assert.ok(has('Namespace', object.metadata.namespace));
+    const role = object['roleRef'] as { kind: string; name: string } | undefined;
+    if (role) assert.ok(has(role.kind, role.name));
+    for (const subject of (object['subjects'] as { kind: string; name: string }[] | undefined) ?? []) {
+      assert.ok(has(subject.kind, subject.name));
+    }
+    if (object.kind !== 'Deployment') continue;
+    const { selector, template } = object['spec'] as {
+      selector: { matchLabels: object };
+      template: { metadata: { labels: object }; spec: { serviceAccountName: string } };
+    };
+    assert.deepEqual(template.metadata.labels, selector.matchLabels);
+    assert.ok(has('ServiceAccount', template.spec.serviceAccountName));
+  }
+});
+
+test('the CRDs are named as Kubernetes asks, and the example fits the schema that is installed', () => {
+  const definitions = customResourceDefinitions();
+  for (const crd of definitions) {
+    const { group, names } = crd['spec'] as { group: string; names: { plural: string } };
+    assert.equal(crd.metadata.name, `${names.plural}.${group}`);
+  }
+  const [deployments] = definitions;
+  assert.ok(deployments);
+  assert.equal(generationOfSchema(deployments), 'B');
+});
+
+test('an operator of its own has every right in its namespace and none elsewhere', () => {
+  const objects = operatorObjects('quiesce-1', 'before-drain-window');
+  assert.deepEqual(objects.map((o) => `${o.kind} ${o.metadata.namespace}`).sort(), [
+    'Deployment quiesce-1',
+    'Role quiesce-1',
+    'RoleBinding quiesce-1',
+    'ServiceAccount quiesce-1',
+  ]);
+  const text = JSON.stringify(objects);
+  assert.ok(!text.includes('gpustack-system') && !text.includes('Cluster'));
+  assert.ok(text.includes('["--namespace","quiesce-1","--release","before-drain-window"]'));
+});

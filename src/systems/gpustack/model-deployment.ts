@@ -1,0 +1,77 @@
+import { ENGINE_BEHAVIOUR_VARIABLE } from '../../engines/behaviour.ts';
+import type { KubeObject } from '../../cluster/rest.ts';
+import { api } from './names.ts';
+import type { DeploymentInput, ModelDeployment, Role, RoleInput } from './types.ts';
+
+/**
+ * How `spec` names the engine and the accelerator. A: `engine.version`, role `image` and `instanceType` (docs `main`);
+ * B: `engine.image` required, `instanceType` (v0.9.2, v0.10); C: `engine.image`, `acceleratorType` (v0.11).
+ */
+export type Generation = 'A' | 'B' | 'C';
+
+/** What quiesce deploys where a scenario does not say otherwise: an engine whose double every embedded cluster has. */
+const engine = { image: 'gpustack/runner:cuda12.9-vllm0.32.0', version: '0.32.0' } as const;
+const model = 'quiesce/tiny';
+const instanceType = 'gpustack--nvidia-quiesce-linux-amd64';
+
+/** The generation that a release serves. @throws RangeError for a release that is not known */
+export function generationOf(release: string): Generation {
+  const [, minor] = /^v0\.(\d+)\.\d+$/.exec(release) ?? [];
+  if (release === 'before-drain-window') return 'B'; // our double's own older release, same API
+  if (minor === undefined)
+    throw new RangeError(`operator release "${release}": expected v0.MINOR.PATCH, such as v0.9.2`);
+  if (Number(minor) < 9) return 'A';
+  return Number(minor) < 11 ? 'B' : 'C';
+}
+
+/** The generation that a cluster serves, read from its CRD `modeldeployments.worker.gpustack.ai`. */
+export function generationOfSchema(crd: KubeObject): Generation {
+  type Schema = { properties?: Record<string, Schema>; items?: Schema };
+  const { versions = [] } = crd['spec'] as { versions?: { name: string; schema: { openAPIV3Schema: Schema } }[] };
+  const spec = versions.find((v) => v.name === 'v1alpha1')?.schema.openAPIV3Schema.properties?.['spec'];
+  if (spec?.properties?.['roles']?.items?.properties?.['acceleratorType']) return 'C';
+  return spec?.properties?.['engine']?.properties?.['image'] ? 'B' : 'A';
+}
+
+/** The ModelDeployment that `input` describes, as a release (or a generation) of the operator takes it. */
+export function modelDeployment(input: DeploymentInput, release: string): ModelDeployment {
+  const generation = isGeneration(release) ? release : generationOf(release);
+  return {
+    apiVersion: api.version,
+    kind: 'ModelDeployment',
+    metadata: { name: input.name, namespace: input.namespace, ...(input.labels ? { labels: input.labels } : {}) },
+    spec: {
+      model: { name: model },
+      engine: { name: 'vLLM', ...(generation === 'A' ? { version: engine.version } : { image: engine.image }) },
+      roles: input.roles.map((role) => roleObject(role, generation)),
+      ...(input.router ? { router: { name: 'vllm-router', replicas: 1, ...input.router } } : {}),
+    },
+  };
+}
+
+/** A role of `spec.roles`; its absent fields stay absent, so that "unset" can be told from a value. */
+export function roleObject(role: RoleInput, generation: Generation): Role {
+  const { accelerators = 1, terminationGracePeriodSeconds: grace } = role;
+  const env = environmentOf(role);
+  return {
+    name: role.name,
+    kind: 'Server',
+    replicas: role.replicas,
+    ...(generation === 'C' ? { acceleratorType: instanceType } : { instanceType }),
+    ...(generation === 'A' ? { image: engine.image } : {}),
+    ...(accelerators > 0 ? { resources: { accelerator: accelerators } } : {}),
+    ...(role.command ? { command: role.command } : {}),
+    ...(role.extraArgs ? { extraArgs: role.extraArgs } : {}),
+    ...(role.ports ? { ports: role.ports } : {}),
+    ...(env.length > 0 ? { env } : {}),
+    ...(grace === undefined ? {} : { terminationGracePeriodSeconds: grace }),
+  };
+}
+
+function environmentOf({ env = {}, engine: behaviour }: RoleInput): { name: string; value: string }[] {
+  const list = Object.entries(env).map(([name, value]) => ({ name, value }));
+  if (behaviour) list.push({ name: ENGINE_BEHAVIOUR_VARIABLE, value: JSON.stringify(behaviour) });
+  return list;
+}
+
+const isGeneration = (text: string): text is Generation => text === 'A' || text === 'B' || text === 'C';

@@ -1,0 +1,94 @@
+import type { EngineBehaviour } from '../../engines/behaviour.ts';
+import type { KubeObject } from '../../cluster/rest.ts';
+import type { Seconds } from '../../time/scale.ts';
+
+/** A role as a scenario states it, plain data. */
+export interface RoleInput {
+  name: string;
+  replicas: number;
+  terminationGracePeriodSeconds?: Seconds;
+  extraArgs?: string[];
+  /** Makes it a take-over role: the operator runs this and claims nothing of it. */
+  command?: string[];
+  ports?: { port: number; protocol?: 'TCP' }[];
+  env?: Record<string, string>;
+  /** `nvidia.com/gpu` of each Pod. Default 1. */
+  accelerators?: number;
+  /** For a double of an engine; a real engine never reads it. */
+  engine?: EngineBehaviour;
+}
+
+export interface DeploymentInput {
+  name: string;
+  namespace: string;
+  roles: RoleInput[];
+  router?: { replicas?: number; extraArgs?: string[] };
+  /** Labels of the ModelDeployment itself. */
+  labels?: Record<string, string>;
+}
+
+/** A role in `spec.roles` of a ModelDeployment, as far as quiesce writes or reads it (generations A to C). */
+export interface Role {
+  name: string;
+  kind?: string;
+  replicas?: number;
+  size?: number;
+  image?: string;
+  instanceType?: string;
+  acceleratorType?: string;
+  resources?: { accelerator?: number };
+  command?: string[];
+  extraArgs?: string[];
+  env?: { name: string; value?: string }[];
+  ports?: { port: number; protocol?: string }[];
+  terminationGracePeriodSeconds?: Seconds;
+}
+
+export interface Router {
+  name: string;
+  replicas?: number;
+  image?: string;
+  extraArgs?: string[];
+  requestTimeoutSeconds?: Seconds;
+}
+
+export interface ModelDeploymentSpec {
+  model: { name: string };
+  engine: { name: string; image?: string; version?: string };
+  roles: Role[];
+  router?: Router;
+}
+
+export interface RoleStatus {
+  name: string;
+  kind: string;
+  desired: number;
+  ready: number;
+  quotaReserved: number;
+  unmanaged: boolean;
+}
+
+export interface Condition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason: string;
+  message: string;
+  observedGeneration?: number;
+  lastTransitionTime: string;
+}
+
+export interface ModelDeploymentStatus {
+  observedGeneration?: number;
+  phase?: 'Starting' | 'Ready' | 'Degraded' | 'Deleting';
+  phaseMessage?: string;
+  endpoint?: string | null;
+  roleSummary?: string;
+  roles?: RoleStatus[];
+  router?: { name: string; endpoint: string; roles: { name: string; kind: string; selector: string }[] } | null;
+  conditions?: Condition[];
+}
+
+export interface ModelDeployment extends KubeObject {
+  spec: ModelDeploymentSpec;
+  status?: ModelDeploymentStatus;
+}
