@@ -1,0 +1,67 @@
+import Table from 'cli-table3';
+import pc from 'picocolors';
+import { mergeOutcomes } from '../src/judge/outcomes.ts';
+import type { Verdict } from '../src/judge/verdict.ts';
+
+/** One fault switched on in one scenario that names it as a control. */
+export interface Trial {
+  fault: string;
+  scenario: string;
+  /** Requirements that it must break there. */
+  breaks: string[];
+  verdicts: Verdict[];
+  bundle: string;
+}
+
+export interface Detection {
+  text: string;
+  /** Requirements that the fault should have broken and that did not fail. */
+  missed: number;
+  /** Requirements that failed although no control names them. */
+  falseAlarms: number;
+  passed: number;
+  failed: number;
+}
+
+/** Requirements × faults: what each fault broke, what it should have broken and did not, and what failed besides. */
+export function detectionTable(trials: readonly Trial[]): Detection {
+  const table = new Table({
+    head: ['fault', 'scenario', 'caught', 'missed', 'false alarms', 'undecided'],
+    colWidths: [28, 24, 40, 18, 18, 18],
+    wordWrap: true,
+    style: { head: [], border: [] },
+  });
+  let missed = 0;
+  let falseAlarms = 0;
+  let caughtAll = 0;
+  let failed = 0;
+  for (const trial of trials) {
+    const outcome = outcomesByRequirement(trial.verdicts);
+    const broke = [...outcome].filter(([, o]) => o === 'fail').map(([id]) => id);
+    const caught = broke.filter((id) => trial.breaks.includes(id));
+    const notCaught = trial.breaks.filter((id) => !broke.includes(id));
+    const others = broke.filter((id) => !trial.breaks.includes(id));
+    const undecided = [...outcome].filter(([id, o]) => o !== 'pass' && o !== 'fail' && !trial.breaks.includes(id));
+    missed += notCaught.length;
+    falseAlarms += others.length;
+    caughtAll += caught.length;
+    if (notCaught.length + others.length > 0) failed += 1;
+    table.push([
+      trial.fault,
+      trial.scenario,
+      pc.green(caught.join(' ')),
+      pc.red(notCaught.map((id) => `${id} (${outcome.get(id) ?? 'absent'})`).join(' ')),
+      pc.red(others.join(' ')),
+      pc.dim(undecided.map(([id, o]) => `${id} ${o}`).join(' ')),
+    ]);
+  }
+  const summary = `${trials.length} trials: ${caughtAll} caught, ${missed} missed, ${falseAlarms} false`;
+  return { text: `${table.toString()}\n${summary}`, missed, falseAlarms, passed: trials.length - failed, failed };
+}
+
+function outcomesByRequirement(verdicts: readonly Verdict[]) {
+  const ids = [...new Set(verdicts.map((v) => v.requirement))];
+  return new Map(
+    ids.map((id) => [id, mergeOutcomes(verdicts.filter((v) => v.requirement === id).map((v) => v.outcome))]),
+  );
+}

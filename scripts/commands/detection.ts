@@ -1,0 +1,45 @@
+import { faults as known } from '../../src/doubles/faults.ts';
+import { detectionTable, type Trial } from '../../reports/detection.ts';
+import { scenarios } from '../../suites/scenarios.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { claimOut, defaultOut } from '../run/out-folder.ts';
+import { codeOfEnding, perform } from '../run/perform.ts';
+import { readResults } from '../run/results.ts';
+import { checkFaults, DEFAULT_WORKERS } from './run.ts';
+
+export interface DetectionOptions {
+  timeScale: number;
+  workers?: number;
+  out?: string;
+  json?: boolean;
+}
+
+/** `quiesce detection`: every fault in every scenario that names it as a control. */
+export async function detectionCommand(names: string[], options: DetectionOptions): Promise<number> {
+  checkFaults(names);
+  const chosen = names.length ? names : known.map((f) => f.name);
+  const jobs = scenarios.flatMap((s) =>
+    s.controls.filter((c) => chosen.includes(c.fault)).map((c) => ({ scenario: s.id, faults: [c.fault], sample: 1 })),
+  );
+  const run = claimOut(options.out ?? defaultOut(), {
+    id: `run-${Date.now().toString(36)}-${process.pid}`,
+    target: 'embedded',
+    timeScale: options.timeScale,
+    seed: 1,
+    workers: options.workers ?? DEFAULT_WORKERS,
+    jobs,
+  });
+  console.error(`${chosen.length} faults in ${jobs.length} trials, bundles in ${run.out}`);
+  const ending = await perform(run);
+  const trials: Trial[] = readResults(run).map(({ job, verdicts, bundle }) => ({
+    fault: job.faults[0] ?? '',
+    scenario: job.scenario,
+    breaks: scenarios.find((s) => s.id === job.scenario)?.controls.find((c) => c.fault === job.faults[0])?.breaks ?? [],
+    verdicts,
+    bundle,
+  }));
+  const { text, missed, falseAlarms, passed, failed } = detectionTable(trials);
+  console.log(options.json ? JSON.stringify(trials, null, 2) : text);
+  console.log(`${passed} passed, ${failed} failed`);
+  return codeOfEnding(ending) ?? (missed + falseAlarms > 0 || trials.length === 0 ? exitCodes.fail : exitCodes.pass);
+}

@@ -1,0 +1,80 @@
+import { faults as known } from '../../src/doubles/faults.ts';
+import type { RunOptions } from '../../fixtures/options.ts';
+import { coverageLine, costLine, verdictTable } from '../../reports/table.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+import { scenarios } from '../../suites/scenarios.ts';
+import { exitCodeOf } from '../exit-codes.ts';
+import { claimOut, defaultOut } from '../run/out-folder.ts';
+import { codeOfEnding, perform } from '../run/perform.ts';
+import { readResults } from '../run/results.ts';
+import { selectScenarios } from '../select.ts';
+import { didYouMean, UsageError } from '../usage-error.ts';
+
+export interface RunCommandOptions {
+  tag: string[];
+  fault: string[];
+  target: 'embedded' | 'kubernetes';
+  kubeconfig?: string;
+  context?: string;
+  timeScale: number;
+  seed: number;
+  repeat: number;
+  workers?: number;
+  out?: string;
+  list?: boolean;
+  json?: boolean;
+}
+
+/** Scenarios side by side on this machine: two busy cores carry five (measured), more cores two and a half each. */
+export const DEFAULT_WORKERS = 5;
+
+/** @throws UsageError with the nearest names */
+export function checkFaults(names: readonly string[]): void {
+  for (const name of names) {
+    if (known.some((f) => f.name === name)) continue;
+    throw new UsageError(
+      `there is no fault "${name}"; ${didYouMean(name, known.map((f) => f.name))}`.replace(/; $/, ''),
+      'a fault of the registry',
+      'quiesce faults lists them',
+    );
+  }
+}
+
+/** `quiesce run`: the scenarios of a selection, judged, and one table. */
+export async function runCommand(selection: string[], options: RunCommandOptions): Promise<number> {
+  checkFaults(options.fault);
+  if (options.target === 'kubernetes' && !options.kubeconfig) {
+    throw new UsageError('--target kubernetes without --kubeconfig', 'the kubeconfig of the cluster', 'add --kubeconfig FILE');
+  }
+  const chosen = selectScenarios(selection, options.tag).filter(
+    (s) => selection.length > 0 || options.fault.length === 0 || options.fault.some((f) => s.controls.some((c) => c.fault === f)),
+  );
+  if (options.list) {
+    for (const s of chosen) console.log(`${s.id.padEnd(24)} ${[...new Set(s.decides.map((d) => d.requirement))].join(' ')}`);
+    return 0;
+  }
+  const jobs = Array.from({ length: options.repeat }, (_, i) => i + 1).flatMap((sample) =>
+    chosen.map((s) => ({ scenario: s.id, faults: options.fault, sample })),
+  );
+  const started = Date.now();
+  const run: RunOptions = claimOut(options.out ?? defaultOut(), {
+    id: `run-${started.toString(36)}-${process.pid}`,
+    target: options.target,
+    ...(options.kubeconfig ? { kubeconfig: options.kubeconfig } : {}),
+    ...(options.context ? { context: options.context } : {}),
+    timeScale: options.timeScale,
+    seed: options.seed,
+    workers: options.workers ?? DEFAULT_WORKERS,
+    jobs,
+  });
+  console.error(`${jobs.length} of ${scenarios.length} scenarios, time scale ${run.timeScale}, bundles in ${run.out}`);
+  const ending = await perform(run);
+  const results = readResults(run);
+  if (options.json) console.log(JSON.stringify(results, null, 2));
+  else {
+    console.log(verdictTable(results));
+    console.log(coverageLine(results.flatMap((r) => r.verdicts), catalogue));
+    console.log(costLine(run.out, (Date.now() - started) / 1000));
+  }
+  return codeOfEnding(ending) ?? exitCodeOf(results.flatMap((r) => r.verdicts.map((v) => v.outcome)));
+}

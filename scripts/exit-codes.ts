@@ -1,0 +1,20 @@
+import type { Outcome } from '../src/judge/verdict.ts';
+
+/** What the `quiesce` command ends with. */
+export const exitCodes = {
+  pass: 0,
+  fail: 1,
+  inconclusive: 2,
+  harnessError: 3,
+  usage: 64,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+/** The code of a whole run: the worst of its verdicts; a run that judged nothing is a harness error, never green. */
+export function exitCodeOf(outcomes: readonly Outcome[]): number {
+  if (outcomes.includes('fail')) return exitCodes.fail;
+  if (outcomes.includes('harness-error')) return exitCodes.harnessError;
+  if (outcomes.includes('inconclusive')) return exitCodes.inconclusive;
+  return outcomes.includes('pass') ? exitCodes.pass : exitCodes.harnessError;
+}

@@ -1,0 +1,76 @@
+import type { KubeObject } from '../cluster/rest.ts';
+import { modelDeployment } from '../systems/gpustack/model-deployment.ts';
+import { NODE_SELECTOR_ANNOTATION, OWN_OPERATOR_LABEL } from '../systems/gpustack/names.ts';
+import { operatorObjects } from '../systems/gpustack/operator.ts';
+import type { RoleInput } from '../systems/gpustack/types.ts';
+import type { Environment } from './environment.ts';
+import type { RoleSpec, Scenario } from './scenario.ts';
+
+/** Label of a scenario's own Node, by which its Pods find it. */
+const POOL = 'quiesce.dev/pool';
+
+const rolesOf = (scenario: Scenario): RoleSpec[] => scenario.deploy.deployments.flatMap((d) => d.roles);
+
+/** Accelerators that the roles ask for together. */
+export const acceleratorsAsked = (scenario: Scenario): number =>
+  rolesOf(scenario).reduce((sum, role) => sum + role.replicas * (role.accelerators ?? 1), 0);
+
+/** A role as it is deployed: a vLLM that logs which requests it received, since that is how they are attributed. */
+export const deployedRole = (role: RoleSpec): RoleInput => ({
+  ...role,
+  ...(role.command
+    ? { command: [...role.command, '--enable-log-requests'] }
+    : { extraArgs: ['--enable-log-requests', ...(role.extraArgs ?? [])] }),
+});
+
+/** The namespace of a scenario, with its faults and the node that its Pods are to run on. */
+export function namespaceObject(env: Environment, labels: Record<string, string>): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name: env.namespace,
+      labels: { ...labels, ...(env.ownOperator ? { [OWN_OPERATOR_LABEL]: 'own' } : {}) },
+      annotations: {
+        ...env.annotations,
+        ...(env.node ? { [NODE_SELECTOR_ANNOTATION]: `${POOL}=${env.namespace}` } : {}),
+      },
+    },
+  };
+}
+
+/** The scenario's Node: as many accelerators as the scenario says, by default exactly what its roles ask for. */
+export function nodeObject(scenario: Scenario, env: Environment, labels: Record<string, string>): KubeObject | undefined {
+  const node = env.node?.(scenario.deploy.accelerators ?? acceleratorsAsked(scenario));
+  if (!node) return undefined;
+  return { ...node, metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labels, [POOL]: env.namespace } } };
+}
+
+/** What is deployed into the namespace, in order: the operator where it is ours, then the ModelDeployments. */
+export function systemObjects(scenario: Scenario, env: Environment, labels: Record<string, string>): KubeObject[] {
+  const release = scenario.deploy.operator ?? 'v0.9.2';
+  const operator = env.ownOperator ? operatorObjects(env.namespace, release) : [];
+  const deployments = scenario.deploy.deployments.map(({ name, roles, router }) =>
+    modelDeployment(
+      { name, namespace: env.namespace, roles: roles.map(deployedRole), ...(router ? { router } : {}) },
+      release,
+    ),
+  );
+  return [...operator, ...deployments].map((object) => ({
+    ...object,
+    metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } },
+  }));
+}
+
+/** Path of the collection that an object is created in. */
+export function collectionOf(object: KubeObject): string {
+  const { apiVersion = 'v1', kind = '' } = object;
+  const base = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const { namespace } = object.metadata;
+  return `${base}${namespace ? `/namespaces/${namespace}` : ''}/${plural(kind)}`;
+}
+
+const plural = (kind: string): string => {
+  const lower = kind.toLowerCase();
+  return /(s|x|ch|sh)$/.test(lower) ? `${lower}es` : lower.endsWith('y') ? `${lower.slice(0, -1)}ies` : `${lower}s`;
+};

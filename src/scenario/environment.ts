@@ -1,0 +1,26 @@
+import type { KubeClient, KubeObject } from '../cluster/rest.ts';
+import type { TimeScale } from '../time/scale.ts';
+
+/** What a scenario runs on; the caller knows the target, the scenario does not. */
+export interface Environment {
+  client: KubeClient;
+  target: 'embedded' | 'kubernetes';
+  /** Id of the run: the value of the label on all that it owns. */
+  runId: string;
+  /** Namespace of this scenario alone. */
+  namespace: string;
+  scale: TimeScale;
+  seed: number;
+  faults: readonly string[];
+  /** Annotations of the namespace: the faults that are switched on in it, say. */
+  annotations: Record<string, string>;
+  /** The scenario's own Node where the target lets us have one (the embedded cluster does). */
+  node?: (accelerators: number) => KubeObject;
+  /** Whether the operator is a double of ours, one for each namespace. */
+  ownOperator: boolean;
+  /** Folder of the bundle. */
+  folder: string;
+  tool: { version: string };
+  /** Aborted when the run is interrupted: the scenario ends early and its bundle says so. */
+  signal: AbortSignal;
+}

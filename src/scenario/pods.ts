@@ -1,0 +1,59 @@
+import type { KubeObject } from '../cluster/rest.ts';
+import type { Live } from './live.ts';
+
+interface PodFields {
+  spec: { nodeName?: string; containers: { name: string }[] };
+  status?: {
+    phase?: string;
+    podIP?: string;
+    conditions?: { type: string; status: string; reason?: string; message?: string }[];
+    containerStatuses?: { name: string; restartCount: number; state?: Record<string, { reason?: string; message?: string }> }[];
+  };
+}
+
+const fields = (pod: KubeObject) => pod as unknown as PodFields;
+
+const COMPONENT = 'app.kubernetes.io/component';
+const INSTANCE = 'app.kubernetes.io/instance';
+
+/** The Pods of a role of a deployment, sorted by name. */
+export const podsOf = (live: Live, deployment: string, role: string): KubeObject[] =>
+  live
+    .of('Pod')
+    .filter(({ metadata: { labels } }) => labels?.[INSTANCE] === deployment && labels[COMPONENT] === role)
+    .sort((a, b) => a.metadata.name.localeCompare(b.metadata.name));
+
+/** The router's Pods of a deployment. */
+export const routerPodsOf = (live: Live, deployment: string): KubeObject[] =>
+  live
+    .of('Pod')
+    .filter(
+      ({ metadata: { labels } }) => labels?.[INSTANCE] === deployment && labels['modeldeployment.gpustack.ai/router'],
+    );
+
+export const isReady = (pod: KubeObject): boolean =>
+  fields(pod).status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') ?? false;
+
+export const isLeaving = (pod: KubeObject): boolean => pod.metadata.deletionTimestamp !== undefined;
+
+export const addressOf = (pod: KubeObject): string | undefined => fields(pod).status?.podIP;
+
+export const isBound = (pod: KubeObject): boolean => Boolean(fields(pod).spec.nodeName);
+
+/** The port that the Pod's scrape annotations name; 8000 where it has none. */
+export const enginePortOf = (pod: KubeObject): number =>
+  Number(pod.metadata.annotations?.['prometheus.io/port'] ?? 8000);
+
+export const engineIsTls = (pod: KubeObject): boolean => pod.metadata.annotations?.['prometheus.io/scheme'] === 'https';
+
+/** Why a Pod is not ready, in words: its phase, what its containers wait for, how often they restarted. */
+export function why(pod: KubeObject): string {
+  const { status } = fields(pod);
+  const unmet = status?.conditions?.find((c) => c.status !== 'True' && c.message)?.message;
+  const containers = (status?.containerStatuses ?? []).flatMap((c) => {
+    const [state, detail] = Object.entries(c.state ?? {})[0] ?? [];
+    const restarts = c.restartCount ? `, restarted ${c.restartCount} times` : '';
+    return state === 'running' && !restarts ? [] : [`${c.name} ${state ?? 'unknown'} ${detail?.reason ?? ''}${restarts}`];
+  });
+  return `${pod.metadata.name} is ${status?.phase ?? 'new'}${[unmet, ...containers].filter(Boolean).map((t) => `: ${t}`).join('')}`;
+}

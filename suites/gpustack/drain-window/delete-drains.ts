@@ -1,0 +1,29 @@
+import { behindRouter, decide, pod, scenario, toRouter } from './scenario.ts';
+
+/** `kubectl delete pod` on a replica that works until 12 s, beside a survivor, under steady arrivals. */
+export default scenario({
+  id: 'delete-drains',
+  title: 'a deleted replica drains before its engine is signalled',
+  deploy: behindRouter({ name: 'serve', replicas: 2 }),
+  cases: { victim: pod('serve', 0, 12) },
+  load: {
+    placed: [
+      { name: 'last', to: toRouter, starts: -5, ends: 12, copies: 2 },
+      { name: 'late-1', to: { case: 'victim' }, starts: 1, tokens: 4 },
+      { name: 'late-3', to: { case: 'victim' }, starts: 3, tokens: 4 },
+    ],
+    steady: [{ name: 'arrivals', to: toRouter, rate: 4, arrivals: 'constant', starts: -4, ends: 9, tokens: 2 }],
+  },
+  before: [
+    { kind: 'stream-open', case: 'victim', request: 'last' },
+    { kind: 'chosen-by-router', case: 'victim', atLeast: 2 },
+    { kind: 'survivor-ready', deployment: 'chat' },
+  ],
+  act: [{ at: 0, do: 'delete', cases: ['victim'] }],
+  until: { gone: ['victim'], then: 1, atMost: 40 },
+  decides: [
+    { requirement: 'GS-DW-01', cases: ['victim'], part: 'delete' },
+    ...decide(['GS-DW-04', 'GS-DW-05', 'GS-DW-07', 'GS-DW-12', 'GS-DW-26', 'GS-DW-27', 'GS-DW-29'], ['victim']),
+  ],
+  controls: [],
+});

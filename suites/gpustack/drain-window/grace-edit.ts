@@ -1,0 +1,43 @@
+import { alone, leaving, pod, scenario } from './scenario.ts';
+
+/**
+ * 30 is written on a role that set none (nothing turns over), another role's grace is changed while it works (it turns
+ * over and leaves with the old grace), and at last a harmless edit shows that the first role can turn over at all.
+ */
+export default scenario({
+  id: 'grace-edit',
+  title: 'a changed grace turns the role over, 30 written on a role that set none does not',
+  deploy: alone({ name: 'unset', replicas: 1 }, { name: 'edited', replicas: 1, terminationGracePeriodSeconds: 15 }),
+  cases: { edited: leaving('edited', null), unset: leaving('unset'), busy: pod('edited', 0, null) },
+  load: { placed: [{ name: 'outlasts', to: { case: 'busy' }, starts: -3, ends: 40 }] },
+  before: [{ kind: 'stream-open', case: 'busy' }],
+  act: [
+    {
+      at: 0,
+      do: 'edit',
+      name: 'write-30',
+      deployment: 'chat',
+      patch: [{ op: 'add', path: '/spec/roles/0/terminationGracePeriodSeconds', value: 30 }],
+    },
+    {
+      at: 4,
+      do: 'edit',
+      name: 'change-grace',
+      deployment: 'chat',
+      patch: [{ op: 'replace', path: '/spec/roles/1/terminationGracePeriodSeconds', value: 25 }],
+    },
+    {
+      at: 22,
+      do: 'edit',
+      name: 'harmless',
+      deployment: 'chat',
+      patch: [{ op: 'add', path: '/spec/roles/0/env', value: [{ name: 'EDITED', value: 'yes' }] }],
+    },
+  ],
+  until: { turnedOver: ['edited', 'unset'], then: 2, atMost: 60 },
+  decides: [
+    { requirement: 'GS-DW-24', cases: ['edited'], given: { edit: 'change-grace', was: 15, next: 'harmless' } },
+    { requirement: 'GS-DW-25', cases: ['unset'], given: { edit: 'write-30', next: 'harmless' } },
+  ],
+  controls: [],
+});

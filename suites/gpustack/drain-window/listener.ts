@@ -1,0 +1,24 @@
+import { alone, decide, pod, scenario } from './scenario.ts';
+
+/** The engine on the port that the role declares, and on the usual port a decoy that always answers "idle". */
+export default scenario({
+  id: 'annotated-listener',
+  title: 'the hook reads the listener that the scrape annotations name',
+  deploy: alone({
+    name: 'serve',
+    replicas: 1,
+    ports: [{ port: 9000 }],
+    extraArgs: ['--port', '9000'],
+    engine: { decoyPort: 8000 },
+  }),
+  cases: { victim: pod('serve', 0, 12) },
+  load: { placed: [{ name: 'last', to: { case: 'victim' }, starts: -4, ends: 12 }] },
+  before: [{ kind: 'stream-open', case: 'victim', request: 'last' }],
+  act: [{ at: 0, do: 'delete', cases: ['victim'] }],
+  until: { gone: ['victim'], atMost: 40 },
+  decides: [
+    { requirement: 'GS-DW-18', cases: ['victim'], given: { port: 9000, decoy: 8000 } },
+    ...decide(['GS-DW-07'], ['victim']),
+  ],
+  controls: [],
+});
