@@ -33,5 +33,12 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ['**/*.mjs', '**/*.cjs'], ...tseslint.configs.disableTypeChecked, languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } } },
+  {
+    files: ['**/*.mjs', '**/*.cjs'],
+    ...tseslint.configs.disableTypeChecked,
+    languageOptions: {
+      parserOptions: { ...tseslint.configs.disableTypeChecked.languageOptions.parserOptions },
+      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', module: 'writable' },
+    },
+  },
 );
