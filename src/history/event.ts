@@ -113,7 +113,13 @@ export const sources = ['watch', 'load', 'probe', 'log', 'action', 'clock', 'har
 export type Source = (typeof sources)[number];
 
 const sourceByPrefix: Record<string, Source> = {
-  object: 'watch', watch: 'watch', request: 'load', gauges: 'probe', log: 'log', action: 'action', clock: 'clock',
+  object: 'watch',
+  watch: 'watch',
+  request: 'load',
+  gauges: 'probe',
+  log: 'log',
+  action: 'action',
+  clock: 'clock',
   stall: 'clock',
 };
 

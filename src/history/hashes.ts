@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { manifestSchema } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
+
+export const MANIFEST_FILE = 'manifest.json';
+export const HISTORY_FILE = 'history.jsonl';
+export const VERDICTS_FILE = 'verdicts.json';
+export const LOCK_FILE = '.lock';
+
+/** Files that are derived, or that carry the hashes: they have none of their own in the list of the rest. */
+const unhashed: readonly string[] = [MANIFEST_FILE, VERDICTS_FILE, LOCK_FILE];
+
+export const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Paths of all files under `folder`, relative, with `/`, sorted. */
+export function filesOf(folder: string, under = ''): string[] {
+  return readdirSync(join(folder, under), { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = posix.join(under, entry.name);
+      return entry.isDirectory() ? filesOf(folder, path) : [path];
+    })
+    .sort();
+}
+
+/** SHA-256 of every file of a bundle that is not derived; `without` names files that are in the making. */
+export function hashFiles(folder: string, without: readonly string[] = []): Record<string, string> {
+  const paths = filesOf(folder).filter((path) => !unhashed.includes(path) && !without.includes(path));
+  return Object.fromEntries(paths.map((path) => [path, sha256(readFileSync(join(folder, path)))]));
+}
+
+/** The bytes of manifest.json. */
+export const manifestText = (manifest: Manifest): string => `${JSON.stringify(manifest, undefined, 2)}\n`;
+
+/** The manifest with its own hash among the others: the hash of its text without that entry. */
+export function sealManifest(manifest: Manifest, hashes: Record<string, string>): Manifest {
+  // Parsed, so that a reader that parses it writes the same text again.
+  const open = manifestSchema.parse({ ...manifest, hashes });
+  return { ...open, hashes: { ...hashes, [MANIFEST_FILE]: sha256(manifestText(open)) } };
+}
