@@ -1,0 +1,78 @@
+import { ENGINE_CONTROL_PATH, type EngineBehaviour, type EngineControl } from '../../engines/behaviour.ts';
+import { sumGauges } from '../../engines/metrics.ts';
+import { vllm } from '../../engines/vllm.ts';
+import { type Started, type StartOptions, start } from '../testing/bundled.ts';
+import { type Exchange, exchange, freshAddress } from '../testing/wire.ts';
+
+export interface EngineUnderTest extends Started {
+  host: string;
+  port: number;
+  send(path: string, body?: unknown, headers?: Record<string, string>): Exchange;
+  /** A completion of `tokens` tokens, one a `token_seconds` documented seconds. */
+  complete(
+    tokens: number,
+    more?: { id?: string; stream?: boolean; kv?: number; tokenSeconds?: number; prompt?: string },
+  ): Exchange;
+  gauges(): Promise<Record<string, number | null>>;
+  /** Settles once running and waiting have these values. */
+  settled(running: number, waiting: number): Promise<void>;
+  control(metrics: NonNullable<EngineControl['metrics']>): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface EngineOptions extends StartOptions {
+  args?: string[];
+  behaviour?: EngineBehaviour;
+  secure?: boolean;
+}
+
+/** The address from which the tests ask, as the harness does: no hook has it. */
+const HARNESS = '127.0.0.9';
+
+/** Starts the vLLM double and waits until it serves. */
+export async function startEngine(path: string, options: EngineOptions = {}): Promise<EngineUnderTest> {
+  const { args = [], behaviour = {}, secure = false } = options;
+  const host = options.podIP ?? freshAddress();
+  const port = 8000;
+  const started = start(path, ['serve', 'tiny', '--host', '0.0.0.0', '--enable-log-requests', ...args], {
+    ...options,
+    podIP: host,
+    env: { ...options.env, QUIESCE_ENGINE: JSON.stringify(behaviour) },
+  });
+  await started.line(/Application startup complete/);
+  const send: EngineUnderTest['send'] = (path, body, headers = {}) =>
+    exchange({ host, port, path, body, headers, secure, from: HARNESS, method: body === undefined ? 'GET' : 'POST' });
+  const gauges = async () => sumGauges((await send('/metrics').over).body, vllm.gauges);
+  return {
+    ...started,
+    host,
+    port,
+    send,
+    gauges,
+    complete: (tokens, { id, stream = true, kv, tokenSeconds = 0.25, prompt = 'wait' } = {}) =>
+      send(
+        '/v1/completions',
+        {
+          model: 'tiny',
+          prompt,
+          stream,
+          max_tokens: tokens,
+          quiesce: { token_seconds: tokenSeconds, kv_wait_seconds: kv },
+        },
+        id ? { 'x-request-id': id } : {},
+      ),
+    settled: async (running, waiting) => {
+      const deadline = performance.now() + 5000;
+      for (;;) {
+        const seen = await gauges();
+        if (seen[vllm.gauges[0]] === running && seen[vllm.gauges[1]] === waiting) return;
+        if (performance.now() > deadline) throw new Error(`gauges stay at ${JSON.stringify(seen)}`);
+      }
+    },
+    control: async (metrics) => (await send(ENGINE_CONTROL_PATH, { metrics }).over).status,
+    stop: async () => {
+      started.child.kill('SIGKILL');
+      await started.exited;
+    },
+  };
+}
