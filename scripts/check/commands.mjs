@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folders = ['src', 'suites', 'fixtures', 'scripts', 'reports'];
+const cache = 'node_modules/.cache';
+const bin = (name) => `node_modules/.bin/${name}`;
+
+/** Unit tests stand beside their source. `x.slow.test.ts` takes more than some seconds: `npm test` runs it, the check does not. */
+export function unitTests(slow) {
+  return folders
+    .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)))
+    .filter((name) => name.endsWith('.test.ts') && name.endsWith('.slow.test.ts') === slow)
+    .sort();
+}
+
+const nodeTest = (name, files) => ({
+  name,
+  file: process.execPath,
+  args: ['--import', 'tsx', '--test', '--test-reporter=spec', ...files],
+  // Node's runner would take these tests for a part of a run above it.
+  env: { NODE_TEST_CONTEXT: undefined },
+  tests: true,
+});
+
+/** What `npm run check` runs, longest first. */
+export const checks = () => [
+  nodeTest('unit tests', unitTests(false)),
+  { name: 'lint', file: bin('eslint'), args: ['--cache', '--cache-location', `${cache}/eslint/`, '.'] },
+  {
+    name: 'types',
+    file: bin('tsc'),
+    args: ['-p', '.', '--pretty', 'false', '--incremental', '--tsBuildInfoFile', `${cache}/check.tsbuildinfo`],
+  },
+  {
+    name: 'format',
+    file: bin('prettier'),
+    args: ['--check', '--cache', '--cache-location', `${cache}/prettier`, '--log-level', 'warn', '.'],
+  },
+  { name: 'layers', file: bin('depcruise'), args: [...folders, '--config', '.dependency-cruiser.cjs'] },
+  { name: 'dead exports', file: bin('knip'), args: ['--no-progress'] },
+];
+
+/** The tests that take too long for the check: clusters under kubectl, killed runs and the like. */
+export const slowTests = () => {
+  const files = unitTests(true);
+  return files.length > 0 ? [nodeTest('slow tests', files)] : [];
+};
