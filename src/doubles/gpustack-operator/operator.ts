@@ -1,0 +1,105 @@
+import { Watch } from '../../cluster/watch.ts';
+import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
+import { KubeError } from '../../cluster/errors.ts';
+import { api, labels, labelValues, OWN_OPERATOR_LABEL } from '../../systems/gpustack/names.ts';
+import { Reconciler, type Context } from './reconcile.ts';
+
+/** Milliseconds of the wall until a pass that failed is tried again. */
+const RETRY_MS = 200;
+/** Passes one after the other over a namespace before others get their turn. */
+const PASSES = 20;
+
+/** Watches what the operator decides by and reconciles each namespace in which something changed, one at a time. */
+export class Operator {
+  readonly #context: Omit<Context, 'later'>;
+  readonly #reconciler: Reconciler;
+  readonly #watches: Watch[];
+  readonly #due = new Set<string>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  /** Namespaces that an operator of their own serves. */
+  readonly #foreign = new Set<string>();
+  #running: Promise<void> | undefined;
+  #stopped = false;
+
+  /** @param only the one namespace to serve; absent: every one that has no operator of its own */
+  constructor(context: Omit<Context, 'later'>, only?: string) {
+    this.#context = context;
+    this.#reconciler = new Reconciler({
+      ...context,
+      later: (ns, seconds) => this.#later(ns, context.scale.toMs(seconds)),
+    });
+    const { client } = context;
+    const scope = only === undefined ? '' : `namespaces/${only}/`;
+    const ours = `labelSelector=${encodeURIComponent(`${labels.name}=${labelValues.name}`)}`;
+    this.#watches = [
+      this.#watch(client, `/apis/${api.version}/${scope}modeldeployments`),
+      this.#watch(client, `/apis/${api.kueue}/${scope}workloads`),
+      this.#watch(client, `/api/v1/${scope}pods?${ours}`),
+      this.#watch(client, `/api/v1/${scope}services?${ours}`),
+      this.#watch(client, `/apis/apps/v1/${scope}deployments?${ours}`),
+    ];
+    if (only === undefined) this.#watches.push(this.#watchNamespaces(client));
+  }
+
+  /** Stops watching; settles when the pass that runs is over. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const watch of this.#watches) watch.stop();
+    for (const timer of this.#timers) clearTimeout(timer);
+    await this.#running;
+  }
+
+  #watch(client: KubeClient, path: string): Watch {
+    return new Watch(client, path, { event: (_type, { metadata }) => this.#enqueue(metadata.namespace ?? '') });
+  }
+
+  #watchNamespaces(client: KubeClient): Watch {
+    return new Watch(client, '/api/v1/namespaces', {
+      event: (_type, { metadata }: KubeObject) => {
+        if (metadata.labels?.[OWN_OPERATOR_LABEL] === 'own') this.#foreign.add(metadata.name);
+        else if (this.#foreign.delete(metadata.name)) this.#enqueue(metadata.name);
+      },
+    });
+  }
+
+  #enqueue(namespace: string): void {
+    if (this.#stopped || !namespace) return;
+    this.#due.add(namespace);
+    this.#start();
+  }
+
+  #start(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#due.size > 0 && !this.#stopped) this.#start();
+    });
+  }
+
+  #later(namespace: string, ms: number): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#enqueue(namespace);
+    }, ms);
+    this.#timers.add(timer);
+  }
+
+  async #run(): Promise<void> {
+    await Promise.all(this.#watches.map((watch) => watch.ready));
+    for (const namespace of this.#due) {
+      this.#due.delete(namespace);
+      if (this.#stopped) return;
+      if (!this.#foreign.has(namespace)) await this.#namespace(namespace);
+    }
+  }
+
+  async #namespace(namespace: string): Promise<void> {
+    try {
+      for (let n = 0; n < PASSES; n += 1) if (!(await this.#reconciler.pass(namespace))) return;
+      this.#enqueue(namespace);
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      if (error.status !== 409) this.#context.log(`namespace ${namespace}: ${error.message}`);
+      this.#later(namespace, RETRY_MS);
+    }
+  }
+}

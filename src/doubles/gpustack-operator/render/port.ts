@@ -1,0 +1,33 @@
+import { flag, numberFlag } from '../../../engines/argv.ts';
+import { servesTls } from '../../../engines/vllm.ts';
+import { defaults } from '../../../systems/gpustack/names.ts';
+import type { Role } from '../../../systems/gpustack/types.ts';
+
+/** Where a role's engine listens, as far as the operator can tell. */
+export interface Listener {
+  /** The port that the operator renders: scrape annotations, hook, Service. */
+  port: number;
+  scheme: 'http' | 'https';
+  /** The role's own `--port` or `--host` moves the engine away from what is rendered: no probe can be claimed. */
+  moved: boolean;
+  /** The engine asks clients for a certificate, so no probe gets through. */
+  asksForCertificate: boolean;
+}
+
+/** The first declared port is the serving port; without one it is 8000, whatever `--port` says. */
+export function listenerOf(role: Role): Listener {
+  const args = role.extraArgs ?? [];
+  const port = role.ports?.[0]?.port ?? defaults.servingPort;
+  const own = numberFlag(args, '--port', port);
+  return {
+    port,
+    scheme: servesTls(args) ? 'https' : 'http',
+    moved: own !== port || !['0.0.0.0', undefined].includes(stringFlag(args, '--host')),
+    asksForCertificate: numberFlag(args, '--ssl-cert-reqs', 0) > 0,
+  };
+}
+
+function stringFlag(args: string[], name: string): string | undefined {
+  const value = flag(args, name);
+  return value === undefined ? undefined : String(value);
+}
