@@ -32,8 +32,8 @@ export async function bundleDoubles(...names: string[]): Promise<{ paths: Record
 export interface Started {
   child: ChildProcess;
   lines: string[];
-  /** Settles with the first line, past or to come, that matches. */
-  line(pattern: RegExp): Promise<string>;
+  /** Settles with the first (or nth) line, past or to come, that matches. */
+  line(pattern: RegExp, nth?: number): Promise<string>;
   /** Settles when the process has ended and its output was read. */
   exited: Promise<{ code: number | null; signal: string | null; at: number }>;
 }
@@ -68,10 +68,10 @@ export function start(path: string, args: readonly string[], options: StartOptio
     signal: signal as string | null,
     at: performance.now(),
   }));
-  const line = (pattern: RegExp) =>
+  const line = (pattern: RegExp, nth = 1) =>
     new Promise<string>((resolve, reject) => {
       const check = () => {
-        const found = lines.find((text) => pattern.test(text));
+        const found = lines.filter((text) => pattern.test(text))[nth - 1];
         if (found === undefined) return;
         waiting.delete(check);
         resolve(found);

@@ -130,7 +130,8 @@ export class Engine {
   /** Loses a request: the connection ends in the middle, while the engine goes on computing for nobody. */
   #cut(open: Open): void {
     this.#open.delete(open);
-    open.response.destroy();
+    // Node holds a write back to the end of the tick: what was generated before the cut still goes out.
+    setImmediate(() => open.response.destroy());
   }
 
   #logReceived({ chat, maxTokens, prompt }: Generation, id: string): void {

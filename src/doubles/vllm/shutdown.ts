@@ -29,7 +29,7 @@ export function handleSignals({ program, options, engine, listener, log }: Shutd
 
   /** Ends the process `exitMs` after `from`, or never. */
   const exitAfter = (from: number) => {
-    if (faults.has('engine-slow-exit')) return;
+    if (faults.has('engine-slow-exit')) return void setInterval(() => undefined, 2 ** 30); // lives until it is killed
     setTimeout(
       () => {
         log.info('launcher.py:170', '[shutdown] API server: shutting down FastAPI HTTP server');

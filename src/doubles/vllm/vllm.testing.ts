@@ -24,6 +24,7 @@ export interface EngineOptions extends StartOptions {
   args?: string[];
   behaviour?: EngineBehaviour;
   secure?: boolean;
+  port?: number;
 }
 
 /** The address from which the tests ask, as the harness does: no hook has it. */
@@ -31,9 +32,8 @@ const HARNESS = '127.0.0.9';
 
 /** Starts the vLLM double and waits until it serves. */
 export async function startEngine(path: string, options: EngineOptions = {}): Promise<EngineUnderTest> {
-  const { args = [], behaviour = {}, secure = false } = options;
+  const { args = [], behaviour = {}, secure = false, port = 8000 } = options;
   const host = options.podIP ?? freshAddress();
-  const port = 8000;
   const started = start(path, ['serve', 'tiny', '--host', '0.0.0.0', '--enable-log-requests', ...args], {
     ...options,
     podIP: host,
