@@ -1,0 +1,45 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { ContainerSpec, HttpGet } from './pod.ts';
+import { portNumber } from './ports.ts';
+
+/**
+ * Probes and httpGet hooks come from this address, so that an access log tells them from the reads of an exec hook, which
+ * come from the Pod's own.
+ */
+export const KUBELET_ADDRESS = '127.0.0.8';
+
+/**
+ * Asks as a kubelet does: certificates are not checked, redirects not followed. Answers the status.
+ * @throws the connection's error, or a timeout
+ */
+export function httpGet(container: ContainerSpec, podIP: string, get: HttpGet, timeoutMs: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const secure = get.scheme?.toUpperCase() === 'HTTPS';
+    const headers = Object.fromEntries((get.httpHeaders ?? []).map(({ name, value }) => [name, value]));
+    const path = get.path ?? '/';
+    const request = (secure ? https : http).get({
+      host: get.host ?? podIP,
+      port: portNumber(container, get.port),
+      path: path.startsWith('/') ? path : `/${path}`,
+      headers: { 'user-agent': 'kube-probe/1.34', accept: '*/*', ...headers },
+      localAddress: KUBELET_ADDRESS,
+      agent: false,
+      rejectUnauthorized: false,
+    });
+    const timer = setTimeout(
+      () => request.destroy(new Error('context deadline exceeded (Client.Timeout exceeded while awaiting headers)')),
+      timeoutMs,
+    );
+    request.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    request.on('response', (response) => {
+      clearTimeout(timer);
+      resolve(response.statusCode ?? 0);
+      response.on('error', () => {});
+      request.destroy(); // nobody reads the body
+    });
+  });
+}

@@ -1,0 +1,41 @@
+import type { TimeScale } from '../../time/scale.ts';
+import type { PodContext } from './context.ts';
+import type { ContainerSpec } from './pod.ts';
+import { pause } from './stamps.ts';
+
+/** Documented seconds from the first failed pull to `ImagePullBackOff`, and between two later pulls at first and at most. */
+const BACK_OFF = 10;
+const LONGEST = 300;
+
+/**
+ * Waits until a program stands for the image; false where the container was stopped first. The states in between are those
+ * of a pull that fails.
+ */
+export async function awaitImage(
+  context: PodContext,
+  spec: ContainerSpec,
+  waiting: (reason: string, message: string) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { programs, scale } = context.shared;
+  const tell = (type: 'Normal' | 'Warning', reason: string, text: string) =>
+    void context.event(type, reason, text, spec);
+  for (let backOff = BACK_OFF; !programs.known(spec.image); backOff = Math.min(LONGEST, backOff * 2)) {
+    const problem =
+      `no program stands for the image "${spec.image}": the process kubelet runs programs of this host; ` +
+      'map the image and its commands to programs in the image registry (src/doubles/images.ts)';
+    tell('Normal', 'Pulling', `Pulling image "${spec.image}"`);
+    tell('Warning', 'Failed', `Failed to pull image "${spec.image}": ${problem}`);
+    tell('Warning', 'Failed', 'Error: ErrImagePull');
+    waiting('ErrImagePull', problem);
+    if (!(await rest(scale, BACK_OFF, signal))) return false;
+    tell('Normal', 'BackOff', `Back-off pulling image "${spec.image}"`);
+    tell('Warning', 'Failed', 'Error: ImagePullBackOff');
+    waiting('ImagePullBackOff', `Back-off pulling image "${spec.image}": ErrImagePull: ${problem}`);
+    if (!(await rest(scale, backOff, signal))) return false;
+  }
+  tell('Normal', 'Pulled', `Container image "${spec.image}" already present on machine`);
+  return true;
+}
+
+const rest = (scale: TimeScale, seconds: number, signal: AbortSignal) => pause(scale.toMs(seconds), signal);

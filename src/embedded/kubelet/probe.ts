@@ -1,0 +1,53 @@
+import net from 'node:net';
+import { httpGet, KUBELET_ADDRESS } from './http-get.ts';
+import type { ContainerSpec, Probe } from './pod.ts';
+import { portNumber } from './ports.ts';
+
+/** What a probe needs of the container that it looks at. */
+export interface Probed {
+  spec: ContainerSpec;
+  podIP: string;
+  /** Runs a command in the container; answers its exit code and the start of its output. */
+  run: (command: string[], timeoutMs: number) => Promise<{ code: number; output: string }>;
+}
+
+/** Probes once; undefined is success, a text says what failed, in a real kubelet's words. Never rejects. */
+export async function probeOnce(
+  probe: Probe,
+  { spec, podIP, run }: Probed,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  try {
+    if (probe.httpGet) {
+      const status = await httpGet(spec, podIP, probe.httpGet, timeoutMs);
+      return status >= 200 && status < 400 ? undefined : `HTTP probe failed with statuscode: ${status}`;
+    }
+    if (probe.tcpSocket) {
+      await connect(probe.tcpSocket.host ?? podIP, portNumber(spec, probe.tcpSocket.port), timeoutMs);
+      return undefined;
+    }
+    if (probe.exec) {
+      const { code, output } = await run(probe.exec.command, timeoutMs);
+      return code === 0 ? undefined : output || `command exited with ${code}`;
+    }
+    return 'the probe has no handler that the process kubelet serves';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function connect(host: string, port: number, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({ host, port, localAddress: KUBELET_ADDRESS });
+    const timer = setTimeout(() => socket.destroy(new Error(`dial tcp ${host}:${port}: i/o timeout`)), timeoutMs);
+    socket.on('connect', () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve();
+    });
+    socket.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+}
