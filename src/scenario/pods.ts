@@ -57,3 +57,11 @@ export function why(pod: KubeObject): string {
   });
   return `${pod.metadata.name} is ${status?.phase ?? 'new'}${[unmet, ...containers].filter(Boolean).map((t) => `: ${t}`).join('')}`;
 }
+
+/** The port to which the engine's own `--port` moves it; undefined where the command has none. */
+export function commandPortOf(pod: KubeObject): number | undefined {
+  const { containers } = (pod as unknown as { spec: { containers: { name: string; command?: string[] }[] } }).spec;
+  const words = containers.find((c) => c.name === 'main')?.command ?? [];
+  const at = words.indexOf('--port');
+  return at < 0 ? undefined : Number(words[at + 1]);
+}

@@ -1,26 +1,48 @@
 import type { Step } from '../../../src/scenario/scenario.ts';
 import { alone, scenario } from './scenario.ts';
 
-const accepted: unknown[] = [15, 3600];
-const refused: unknown[] = [14, 3601, 0, -1, 30.5, '30'];
-const name = (value: unknown) => `grace-${JSON.stringify(value).replace(/"/g, 'text-').replace('.', '-')}`.replace(/-+$/, '');
+interface Attempt {
+  name: string;
+  value: unknown;
+  expect: 'accepted' | 'refused';
+}
 
-const edits: Step[] = [...refused, ...accepted].map((value, i) => ({
-  at: i * 0.2,
-  do: 'edit',
-  name: `edit-${name(value)}`,
-  deployment: 'chat',
-  patch: [{ op: 'add', path: '/spec/roles/0/terminationGracePeriodSeconds', value }],
-  expect: accepted.includes(value) ? 'accepted' : 'refused',
-}));
-const submits: Step[] = [...refused, ...accepted].map((value, i) => ({
-  at: 2 + i * 0.2,
-  do: 'submit',
-  name: `create-${name(value)}`,
-  role: { name: 'serve', replicas: 1 },
-  grace: value,
-  expect: accepted.includes(value) ? 'accepted' : 'refused',
-}));
+const attempts = (verb: string): Attempt[] =>
+  [
+    ...[14, 3601, 0, -1, 30.5, '30'].map((value) => ({ value, expect: 'refused' as const })),
+    ...[15, 3600].map((value) => ({ value, expect: 'accepted' as const })),
+  ].map((one, i) => ({ ...one, name: `${verb}-${i + 1}` }));
+
+const edits = attempts('edit');
+const creations = attempts('create');
+
+/** The runner reads the object before (an edit) and after each of these writes, under these ids. */
+const given = ({ name: action, value, expect }: Attempt, isEdit: boolean) => ({
+  action,
+  value,
+  expect,
+  after: `${action}-after`,
+  ...(isEdit ? { before: `${action}-before` } : {}),
+});
+
+const act: Step[] = [
+  ...edits.map(({ name, value, expect }, i) => ({
+    at: i * 0.5,
+    do: 'edit' as const,
+    name,
+    expect,
+    deployment: 'chat',
+    patch: [{ op: 'add', path: '/spec/roles/0/terminationGracePeriodSeconds', value }],
+  })),
+  ...creations.map(({ name, value, expect }, i) => ({
+    at: 5 + i * 0.5,
+    do: 'submit' as const,
+    name,
+    expect,
+    role: { name: 'serve', replicas: 1 },
+    grace: value,
+  })),
+];
 
 /** Writes of the grace at and around both ends of its range, on creation and on update. */
 export default scenario({
@@ -28,18 +50,13 @@ export default scenario({
   title: 'admission takes a grace from 15 to 3600 and a refused write changes nothing',
   deploy: alone({ name: 'serve', replicas: 1 }),
   cases: {},
-  act: [...edits, ...submits],
-  until: { then: 1, atMost: 6 },
+  act,
+  until: { then: 1, atMost: 12 },
   decides: [
     {
       requirement: 'GS-DW-03',
       cases: [],
-      given: {
-        attempts: [...edits, ...submits].map((step) => ({
-          action: 'name' in step ? step.name : '',
-          expect: 'expect' in step ? step.expect : 'accepted',
-        })),
-      },
+      given: { attempts: [...edits.map((a) => given(a, true)), ...creations.map((a) => given(a, false))] },
     },
   ],
   controls: [],

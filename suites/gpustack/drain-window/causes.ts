@@ -2,7 +2,7 @@ import type { Scenario } from '../../../src/scenario/scenario.ts';
 import { behindRouter, decide, leaving, pod, scenario, toRouter } from './scenario.ts';
 
 const stream: NonNullable<Scenario['load']> = {
-  placed: [{ name: 'last', to: toRouter, starts: -5, ends: 9, copies: 2 }],
+  placed: [{ name: 'last', to: toRouter, starts: -5, ends: 10, copies: 2 }],
 };
 const common = decide(['GS-DW-07', 'GS-DW-12', 'GS-DW-27'], ['victim']);
 
@@ -11,7 +11,7 @@ export const eviction = scenario({
   id: 'eviction-drains',
   title: 'an evicted replica drains before its engine is signalled',
   deploy: behindRouter({ name: 'serve', replicas: 2 }),
-  cases: { victim: pod('serve', 0, 9) },
+  cases: { victim: pod('serve', 0, 10) },
   load: stream,
   before: [{ kind: 'stream-open', case: 'victim', request: 'last' }],
   act: [{ at: 0, do: 'evict', cases: ['victim'] }],
@@ -25,7 +25,7 @@ export const preemption = scenario({
   id: 'preemption-drains',
   title: 'a preempted replica drains, and the preemptor waits for its accelerator',
   deploy: behindRouter({ name: 'serve', replicas: 2 }),
-  cases: { victim: leaving('serve', 9) },
+  cases: { victim: leaving('serve', 10) },
   load: stream,
   before: [{ kind: 'survivor-ready', deployment: 'chat' }],
   act: [{ at: 0, do: 'preempt', name: 'urgent', accelerators: 1 }],
@@ -33,7 +33,7 @@ export const preemption = scenario({
   decides: [
     { requirement: 'GS-DW-01', cases: ['victim'], part: 'preemption' },
     ...common,
-    { requirement: 'GS-DW-14', cases: ['victim'], given: { waiting: 'urgent' } },
+    { requirement: 'GS-DW-14', cases: ['victim'], given: { waiting: 'urgent', quota: true } },
   ],
   controls: [],
 });
@@ -43,18 +43,19 @@ export const rollout = scenario({
   id: 'rollout-drains',
   title: 'a replica that a rollout replaces drains before its engine is signalled',
   deploy: behindRouter({ name: 'serve', replicas: 2, terminationGracePeriodSeconds: 20 }),
-  cases: { victim: leaving('serve', 9) },
+  cases: { victim: leaving('serve', 10) },
   load: stream,
   before: [{ kind: 'survivor-ready', deployment: 'chat' }],
   act: [
     {
       at: 0,
       do: 'edit',
+      name: 'roll',
       deployment: 'chat',
       patch: [{ op: 'add', path: '/spec/roles/0/env', value: [{ name: 'EDITED', value: 'yes' }] }],
     },
   ],
   until: { turnedOver: ['victim'], atMost: 60 },
-  decides: [{ requirement: 'GS-DW-01', cases: ['victim'], part: 'rollout' }],
+  decides: [{ requirement: 'GS-DW-01', cases: ['victim'], part: 'rollout', given: { edit: 'roll' } }],
   controls: [],
 });

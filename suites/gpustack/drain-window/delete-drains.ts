@@ -1,14 +1,14 @@
 import { behindRouter, decide, pod, scenario, toRouter } from './scenario.ts';
 
-/** `kubectl delete pod` on a replica that works until 12 s, beside a survivor, under steady arrivals. */
+/** `kubectl delete pod` on a replica that works until 9 s, beside a survivor, under steady arrivals. */
 export default scenario({
   id: 'delete-drains',
   title: 'a deleted replica drains before its engine is signalled',
   deploy: behindRouter({ name: 'serve', replicas: 2 }),
-  cases: { victim: pod('serve', 0, 12) },
+  cases: { victim: pod('serve', 0, 9) },
   load: {
     placed: [
-      { name: 'last', to: toRouter, starts: -5, ends: 12, copies: 2 },
+      { name: 'last', to: toRouter, starts: -5, ends: 9, copies: 2 },
       { name: 'late-1', to: { case: 'victim' }, starts: 1, tokens: 4 },
       { name: 'late-3', to: { case: 'victim' }, starts: 3, tokens: 4 },
     ],
@@ -16,7 +16,7 @@ export default scenario({
   },
   before: [
     { kind: 'stream-open', case: 'victim', request: 'last' },
-    { kind: 'chosen-by-router', case: 'victim', atLeast: 2 },
+    { kind: 'chosen-by-router', case: 'victim', atLeast: 3 },
     { kind: 'survivor-ready', deployment: 'chat' },
   ],
   act: [{ at: 0, do: 'delete', cases: ['victim'] }],

@@ -36,8 +36,9 @@ export default scenario({
   ],
   until: { turnedOver: ['edited', 'unset'], then: 2, atMost: 60 },
   decides: [
-    { requirement: 'GS-DW-24', cases: ['edited'], given: { edit: 'change-grace', was: 15, next: 'harmless' } },
-    { requirement: 'GS-DW-25', cases: ['unset'], given: { edit: 'write-30', next: 'harmless' } },
+    { requirement: 'GS-DW-24', cases: ['edited'], given: { edit: 'change-grace', from: 15, to: 25 } },
+    { requirement: 'GS-DW-25', cases: ['unset'], given: { edit: 'write-30', control: 'harmless' } },
+    { requirement: 'GS-DW-02', cases: ['unset'], given: { graces: { unset: null }, edit: { unset: 'write-30' } } },
   ],
   controls: [],
 });

@@ -9,7 +9,7 @@ export default scenario({
   title: 'only the wait between the first and the last 5 s moves with the grace',
   deploy: alone(
     { name: 'g15', replicas: 2, terminationGracePeriodSeconds: 15 },
-    { name: 'g30', replicas: 2 },
+    { name: 'g30', replicas: 2, terminationGracePeriodSeconds: 30 },
     { name: 'g45', replicas: 2, terminationGracePeriodSeconds: 45 },
     { name: 'g600', replicas: 1, terminationGracePeriodSeconds: 600 },
   ),
@@ -38,13 +38,13 @@ export default scenario({
   decides: [
     {
       requirement: 'GS-DW-02',
-      cases: [...idle, ...busy],
-      given: { asked: { g15: 15, g30: null, g45: 45, g600: 600 } },
+      cases: idle,
+      given: { graces: { 'idle-15': 15, 'idle-30': 30, 'idle-45': 45, 'idle-600': 600 } },
     },
     ...decide(['GS-DW-06', 'GS-DW-10', 'GS-DW-13'], idle),
     ...decide(['GS-DW-08', 'GS-DW-27', 'GS-DW-28'], busy),
     ...decide(['GS-DW-11'], [...idle, ...busy]),
-    { requirement: 'GS-DW-32', cases: ['busy-15', 'busy-45'], given: { cut: 'middle-15', whole: 'middle-45' } },
+    { requirement: 'GS-DW-32', cases: ['busy-15', 'busy-45'], given: { request: { small: 'middle-15', large: 'middle-45' } } },
   ],
   controls: [],
 });

@@ -5,6 +5,7 @@ import { eviction, preemption, rollout } from './causes.ts';
 import deleteDrains from './delete-drains.ts';
 import graceEdit from './grace-edit.ts';
 import graceLadder from './grace-ladder.ts';
+import ignoresSigterm from './ignores-sigterm.ts';
 import lateHang from './late-hang.ts';
 import listener from './listener.ts';
 import movedPort from './moved-port.ts';
@@ -32,6 +33,7 @@ export const drainWindow: readonly Scenario[] = [
   preemption,
   eviction,
   listener,
+  ignoresSigterm,
   lateHang,
   takeOver,
   movedPort,

@@ -13,6 +13,9 @@ export default scenario({
     { at: 8.9, do: 'control-engine', cases: ['victim'], control: { metrics: 'hang' } },
   ],
   until: { gone: ['victim'], atMost: 30 },
-  decides: decide(['GS-DW-08', 'GS-DW-27', 'GS-DW-28'], ['victim']),
+  decides: [
+    { requirement: 'GS-DW-08', cases: ['victim'], given: { hang: true } },
+    ...decide(['GS-DW-27'], ['victim']),
+  ],
   controls: [],
 });

@@ -17,11 +17,12 @@ export default scenario({
     {
       at: 0,
       do: 'edit',
+      name: 'roll',
       deployment: 'chat',
       patch: [{ op: 'add', path: '/spec/roles/0/env', value: [{ name: 'EDITED', value: 'yes' }] }],
     },
   ],
   until: { turnedOver: ['rolled'], atMost: 80 },
-  decides: [{ requirement: 'GS-DW-15', cases: ['rolled'], given: { role: 'serve', other: 'other' } }],
+  decides: [{ requirement: 'GS-DW-15', cases: ['rolled'], given: { edit: 'roll', atLeast: 3 } }],
   controls: [],
 });

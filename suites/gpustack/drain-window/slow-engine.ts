@@ -13,7 +13,7 @@ export default scenario({
   ],
   until: { gone: ['victim'], then: 1, atMost: 40 },
   decides: [
-    { requirement: 'GS-DW-31', cases: ['victim'], given: { waiting: 'waiting' } },
+    { requirement: 'GS-DW-31', cases: ['victim'], given: { waiting: 'waiting', quota: true } },
     ...decide(['GS-DW-06'], ['victim']),
   ],
   controls: [],

@@ -16,8 +16,8 @@ export default scenario({
   until: { gone: ['built', 'given', 'unset'], atMost: 40 },
   decides: [
     ...decide(['GS-LM-07'], ['given', 'unset']),
-    { requirement: 'GS-LM-14', cases: ['given'], given: { grace: 77 } },
-    ...decide(['GS-LM-15'], ['unset']),
+    { requirement: 'GS-LM-14', cases: ['given'], given: { graces: { given: 77 } } },
+    { requirement: 'GS-LM-15', cases: ['unset'] },
   ],
   controls: [],
 });

@@ -44,9 +44,9 @@ export default scenario({
   ],
   until: { gone: ['refused', 'error', 'tls', 'hang', 'garbage'], atMost: 40 },
   decides: [
-    { requirement: 'GS-DW-20', cases: ['refused'], part: 'refused' },
-    { requirement: 'GS-DW-20', cases: ['error'], part: 'http-error' },
-    { requirement: 'GS-DW-20', cases: ['tls'], part: 'tls' },
+    { requirement: 'GS-DW-20', cases: ['refused'], part: 'refused', given: { cause: 'refused', from: 8.5 } },
+    { requirement: 'GS-DW-20', cases: ['error'], part: 'http-error', given: { cause: 'http', from: 8.5 } },
+    { requirement: 'GS-DW-20', cases: ['tls'], part: 'tls', given: { cause: 'tls', from: 8.5 } },
     { requirement: 'GS-DW-21', cases: ['hang'] },
     { requirement: 'GS-DW-22', cases: ['garbage'] },
   ],

@@ -14,6 +14,6 @@ export default scenario({
     { at: 14, do: 'restart-operator' },
   ],
   until: { turnedOver: ['turned'], then: 8, atMost: 70 },
-  decides: [{ requirement: 'GS-DW-23', cases: ['turned'], given: { role: 'serve', takeOver: 'own-command' } }],
+  decides: [{ requirement: 'GS-DW-23', cases: ['turned'], given: { edit: 'upgrade-operator', quiet: 6 } }],
   controls: [],
 });

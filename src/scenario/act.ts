@@ -1,0 +1,124 @@
+import type { KubeObject } from '../cluster/rest.ts';
+import { upgradePatch, operatorPath, OPERATOR } from '../systems/gpustack/operator.ts';
+import { modelDeployment } from '../systems/gpustack/model-deployment.ts';
+import { api } from '../systems/gpustack/names.ts';
+import { DeadlineError } from './live.ts';
+import { deployedRole } from './deploy.ts';
+import { controlEngine } from './control.ts';
+import type { Acting } from './acting.ts';
+import { isLeaving, isReady } from './pods.ts';
+import { waitingPod, priorityClass, URGENT } from './waiting-pod.ts';
+import type { Step } from './scenario.ts';
+
+/** Documented seconds within which an action must be seen to have taken effect. */
+const PROOF_SECONDS = 20;
+
+/** The id under which a step's action stands in the history. */
+export const actionId = (step: Step, index: number): string =>
+  'name' in step && step.name ? step.name : step.do === 'upgrade-operator' ? step.do : `${step.do}-${index + 1}`;
+
+/** Does one step now, and waits for the proof that it took effect. */
+export async function doStep(step: Step, index: number, acting: Acting): Promise<void> {
+  const id = actionId(step, index);
+  switch (step.do) {
+    case 'delete':
+    case 'evict':
+      await Promise.all(step.cases.map((name) => removeCase(step.do, `${id}-${name}`, name, acting)));
+      return;
+    case 'preempt':
+      await acting.actions.create(`${id}-priority`, priorityClass(acting.env, acting.labels));
+      await acting.actions.create(id, waitingPod(step.name, step.accelerators, acting, URGENT));
+      await proven(id, acting, `a Pod is preempted for ${step.name}`, () =>
+        acting.live.of('Pod').find((pod) => disruptionReason(pod) === 'PreemptionByScheduler'),
+      );
+      return;
+    case 'create-waiting-pod':
+      await acting.actions.create(id, waitingPod(step.name, step.accelerators, acting));
+      await proven(id, acting, `${step.name} is there`, () => acting.live.of('Pod').find((p) => p.metadata.name === step.name));
+      return;
+    case 'edit':
+      return edit(step, id, acting);
+    case 'submit':
+      return submit(step, id, acting);
+    case 'control-engine':
+      await Promise.all(step.cases.map((name) => controlEngine(`${id}-${name}`, name, step.control, acting)));
+      return;
+    case 'upgrade-operator': {
+      const former = operatorPods(acting).map((p) => p.metadata.uid);
+      await acting.actions.patch(id, `Deployment/${acting.env.namespace}/${OPERATOR}`, operatorPath(acting.env.namespace), upgradePatch(acting.env.namespace, step.to));
+      await proven(id, acting, 'an operator of the new release is ready', () =>
+        operatorPods(acting).find((p) => isReady(p) && !isLeaving(p) && !former.includes(p.metadata.uid)),
+      );
+      return;
+    }
+    case 'restart-operator': {
+      const [pod] = operatorPods(acting).filter((p) => !isLeaving(p));
+      if (!pod) throw new Error('no operator Pod to restart');
+      await acting.actions.remove(id, pod);
+      await proven(id, acting, 'another operator is ready', () =>
+        operatorPods(acting).find((p) => isReady(p) && !isLeaving(p) && p.metadata.uid !== pod.metadata.uid),
+      );
+    }
+  }
+}
+
+const operatorPods = ({ live }: Acting): KubeObject[] =>
+  live.of('Pod').filter((pod) => pod.metadata.name.startsWith(`${OPERATOR}-`));
+
+async function removeCase(verb: 'delete' | 'evict', id: string, name: string, acting: Acting): Promise<void> {
+  const pod = acting.bound.get(name);
+  if (!pod) throw new Error(`case "${name}" has no Pod`);
+  await (verb === 'delete' ? acting.actions.remove(id, pod) : acting.actions.evict(id, pod));
+  await proven(id, acting, verb === 'delete' ? 'the Pod has a deletion timestamp' : 'the Pod is marked as evicted', () => {
+    const seen = acting.live.objects.get(`Pod/${acting.env.namespace}/${pod.metadata.name}`);
+    if (!seen || seen.metadata.uid !== pod.metadata.uid) return pod; // gone already
+    return isLeaving(seen) && (verb === 'delete' || disruptionReason(seen) === 'EvictionByEvictionAPI') ? seen : undefined;
+  });
+}
+
+function disruptionReason(pod: KubeObject): string | undefined {
+  const { conditions = [] } = (pod['status'] ?? {}) as { conditions?: { type: string; reason?: string }[] };
+  return conditions.find((c) => c.type === 'DisruptionTarget')?.reason;
+}
+
+const deploymentPath = (namespace: string, name = '') =>
+  `/apis/${api.version}/namespaces/${namespace}/modeldeployments${name ? `/${name}` : ''}`;
+
+async function edit(step: Extract<Step, { do: 'edit' }>, id: string, acting: Acting): Promise<void> {
+  const path = deploymentPath(acting.env.namespace, step.deployment);
+  const target = `ModelDeployment/${acting.env.namespace}/${step.deployment}`;
+  const refused = step.expect === 'refused';
+  const before = step.expect ? await acting.actions.read(`${id}-before`, target, path) : undefined;
+  const generation = acting.live.objects.get(target)?.metadata.generation ?? 0;
+  const answer = await acting.actions.patch(id, target, path, step.patch);
+  if (step.expect) await acting.actions.read(`${id}-after`, target, path);
+  if (refused || answer.status >= 400) return;
+  const changed = answer.object?.metadata.resourceVersion !== before?.object?.metadata.resourceVersion;
+  if (!changed) return;
+  await proven(id, acting, 'the generation of the ModelDeployment rose', () => {
+    const seen = acting.live.objects.get(target);
+    return (seen?.metadata.generation ?? 0) > generation ? seen : undefined;
+  });
+}
+
+async function submit(step: Extract<Step, { do: 'submit' }>, id: string, acting: Acting): Promise<void> {
+  const { namespace } = acting.env;
+  const object = modelDeployment({ name: step.name, namespace, roles: [deployedRole(step.role)], labels: acting.labels }, 'v0.9.2');
+  const [role] = object.spec.roles;
+  if (role) (role as { terminationGracePeriodSeconds?: unknown }).terminationGracePeriodSeconds = step.grace;
+  const target = `ModelDeployment/${namespace}/${step.name}`;
+  const { status, object: created } = await acting.actions.create(id, object);
+  await acting.actions.read(`${id}-after`, target, deploymentPath(namespace, step.name));
+  if (status < 400 && created) await acting.actions.remove(`${id}-removed`, created);
+}
+
+/** Waits for the fact that proves an action; its absence is a problem of the harness, recorded as such. */
+async function proven(id: string, acting: Acting, proof: string, fact: () => KubeObject | undefined): Promise<void> {
+  try {
+    await acting.live.until(proof, fact, acting.env.scale.toMs(PROOF_SECONDS));
+    acting.actions.prove(id, proof);
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error;
+    acting.problem(`action ${id}`, `it cannot be proved that it took effect: ${error.message}`);
+  }
+}

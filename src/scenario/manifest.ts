@@ -1,0 +1,26 @@
+import { BUNDLE_FORMAT, type Manifest } from '../history/manifest.ts';
+import { clockOrigin } from '../time/clock.ts';
+import type { Environment } from './environment.ts';
+import type { Scenario } from './scenario.ts';
+
+/** The manifest of a scenario's bundle as it stands at the start. */
+export const manifestOf = (scenario: Scenario, env: Environment): Manifest => ({
+  format: BUNDLE_FORMAT,
+  tool: { name: 'quiesce', version: env.tool.version, node: process.version },
+  scenario: {
+    id: scenario.id,
+    title: scenario.title,
+    document: scenario.document,
+    section: scenario.section,
+    cases: scenario.cases,
+    decides: scenario.decides,
+  },
+  target: env.target,
+  versions: { operator: scenario.deploy.operator ?? 'v0.9.2' },
+  namespace: env.namespace,
+  timeScale: env.scale.factor,
+  seed: env.seed,
+  faults: [...env.faults],
+  startedAt: new Date(clockOrigin()).toISOString(),
+  hashes: {},
+});

@@ -1,0 +1,168 @@
+import { openBundle, type BundleWriter } from '../history/bundle.ts';
+import { clockOrigin, now } from '../time/clock.ts';
+import { exactly } from '../time/interval.ts';
+import { planLoad } from '../load/plan.ts';
+import { startLoad, type Load } from '../load/driver.ts';
+import type { Acting } from './acting.ts';
+import { actionId, doStep } from './act.ts';
+import { bindCases, type Bound } from './bind.ts';
+import { deploySystem, namespaceLabels, removeSystem } from './system.ts';
+import type { Environment } from './environment.ts';
+import { DeadlineError, Live } from './live.ts';
+import { manifestOf } from './manifest.ts';
+import { Observer } from './observer.ts';
+import { addressOfDestination } from './destinations.ts';
+import { checkPreconditions } from './preconditions.ts';
+import { untilReady } from './ready.ts';
+import type { Scenario } from './scenario.ts';
+import { remember, untilOver } from './until.ts';
+import { recordedActions } from './recorded-actions.ts';
+
+/** Documented seconds that a victim rests after Ready: a real kubelet delays the end of a younger Pod by up to 1.5 s. */
+const REST_SECONDS = 3;
+
+/** Milliseconds of the wall without a byte after which a stream that is still open counts as silent. */
+const SILENCE_MS = 700;
+
+/** Milliseconds of the wall between two recorded chunks of a stream. */
+const SAMPLE_MS = 250;
+
+/**
+ * Runs one scenario: deploy, warm, prove the precondition, act, prove that the action took effect, observe, collect.
+ * It leaves a bundle in `env.folder` and judges nothing. What goes wrong on the way is in the bundle, as a precondition
+ * that was not met or as a problem of the harness; only what keeps the bundle itself from being written is thrown.
+ * @throws BundleError where the folder cannot be used or the disk is full
+ */
+export async function runScenario(scenario: Scenario, env: Environment): Promise<void> {
+  let failed: Error | undefined;
+  const bundle = openBundle(env.folder, manifestOf(scenario, env), {
+    secrets: env.client.connection.token ? [env.client.connection.token] : [],
+    onFailure: (error) => {
+      failed = error;
+      live.abort(error);
+    },
+  });
+  const live: Live = new Live(bundle);
+  const interrupted = () => live.abort(new InterruptedError());
+  env.signal.addEventListener('abort', interrupted);
+  if (env.signal.aborted) interrupted();
+  const observer = new Observer(env, live);
+  let ended: 'complete' | 'interrupted' = 'complete';
+  try {
+    await conduct(scenario, env, live, observer);
+  } catch (error) {
+    if (failed) throw failed;
+    if (error instanceof InterruptedError) ended = 'interrupted';
+    else problem(live, error);
+  } finally {
+    env.signal.removeEventListener('abort', interrupted);
+    if (!failed) await finish(env, live, observer, bundle, ended);
+    observer.stop();
+    await removeSystem(env);
+  }
+}
+
+/** The run was asked to stop. */
+export class InterruptedError extends Error {
+  readonly code = 'QUIESCE_INTERRUPTED';
+  constructor() {
+    super('the run was interrupted');
+    this.name = 'InterruptedError';
+  }
+}
+
+async function conduct(scenario: Scenario, env: Environment, live: Live, observer: Observer): Promise<void> {
+  const phase = (name: string) => live.record('phase', exactly(now()), 'harness', { name });
+  phase('deploy');
+  await observer.start();
+  await deploySystem(scenario, env);
+  try {
+    await untilReady(scenario, live, env.scale);
+    await observer.logsOpen(scenario);
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error;
+    const data = { name: 'deployed', met: false, detail: error.message };
+    live.record('precondition', exactly(now()), 'harness', data);
+    return;
+  }
+  phase('warm');
+  const readyAt = now();
+  const bound = bindCases(scenario, live);
+  const before = remember(scenario, live);
+  observer.sample(scenario, bound);
+  const plan = planLoad({ ...scenario.load, tokenSeconds: scenario.load?.tokenSeconds ?? 0.25, seed: env.seed, scale: env.scale });
+  const first = Math.min(-REST_SECONDS, ...plan.map((r) => r.at - 0.5), ...scenario.act.map((s) => s.at - 0.5));
+  const zeroAt = readyAt + env.scale.toMs(-first);
+  live.record('zero', exactly(now()), 'harness', { plannedAt: zeroAt });
+  const load = startLoad({
+    plan,
+    zeroAt,
+    scale: env.scale,
+    resolve: (to) => addressOfDestination(to, env, live, bound),
+    recorder: live,
+    silenceMs: SILENCE_MS,
+    sampleEveryMs: SAMPLE_MS,
+    model: 'quiesce/tiny',
+    userAgent: `quiesce/${scenario.id}`,
+  });
+  try {
+    await actAndObserve(scenario, env, live, bound, before, zeroAt, phase);
+  } finally {
+    await hangUp(load);
+  }
+}
+
+async function actAndObserve(
+  scenario: Scenario,
+  env: Environment,
+  live: Live,
+  bound: Bound,
+  before: ReturnType<typeof remember>,
+  zeroAt: number,
+  phase: (name: string) => void,
+): Promise<void> {
+  const acting: Acting = {
+    env,
+    live,
+    bound,
+    actions: recordedActions(env, live),
+    labels: namespaceLabels(env),
+    problem: (where, message) => live.record('problem', exactly(now()), 'harness', { where, message }),
+  };
+  const steps = scenario.act.map(async (step, index) => {
+    await live.pause(Math.max(0, zeroAt + env.scale.toMs(step.at) - now()));
+    if (step.at === 0 && index === scenario.act.findIndex((s) => s.at === 0)) {
+      checkPreconditions(scenario, live, bound);
+      phase('act');
+    }
+    try {
+      await doStep(step, index, acting);
+    } catch (error) {
+      if (error instanceof InterruptedError) throw error;
+      acting.problem(`action ${actionId(step, index)}`, (error as Error).message);
+    }
+  });
+  const [reason] = await Promise.all([untilOver(scenario, live, bound, before, zeroAt, now, env.scale), ...steps]);
+  live.record('window.ended', exactly(now()), 'harness', { reason });
+}
+
+const hangUp = async (load: Load): Promise<void> => {
+  await load.stop('the window ended');
+};
+
+async function finish(env: Environment, live: Live, observer: Observer, bundle: BundleWriter, ended: 'complete' | 'interrupted') {
+  try {
+    live.record('phase', exactly(now()), 'harness', { name: 'collect' });
+    await observer.collect();
+  } catch (error) {
+    problem(live, error);
+  }
+  live.record('cost', exactly(now()), 'harness', { ...observer.cost(), clockOriginMs: clockOrigin() });
+  bundle.close(ended);
+}
+
+const problem = (live: Live, error: unknown) =>
+  live.record('problem', exactly(now()), 'harness', {
+    where: 'scenario',
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
