@@ -52,7 +52,13 @@ const rows: Record<string, Row> = {
   'fault hook-late-bound': { ...busy, faults: ['hook-late-bound'], ends: [G - 2, G], reads: [3, 8] },
   'fault hook-long-timeout': { control: 'hang', faults: ['hook-long-timeout'], ends: [11, 11], reads: [0, 0] },
   'fault hook-reserve-proportional': { ...busy, faults: ['hook-reserve-proportional'], grace: 24, ends: [16, 18] },
-  'fault hook-reads-default-port': { ...busy, port: 8002, faults: ['hook-reads-default-port'], ends: [5, 5], reads: [0, 0] },
+  'fault hook-reads-default-port': {
+    ...busy,
+    port: 8002,
+    faults: ['hook-reads-default-port'],
+    ends: [5, 5],
+    reads: [0, 0],
+  },
   'fault hook-ignores-running': { ...busy, faults: ['hook-ignores-running'], ends: [6, 6], reads: [2, 2] },
   'fault hook-ignores-waiting': { waits: 60, faults: ['hook-ignores-waiting'], ends: [6, 6], reads: [2, 2] },
   'fault hook-first-series-only': {
@@ -79,7 +85,10 @@ describe('the hook', { concurrency: 3 }, () => {
 
 test('the two idle reads come in a row, without the fault', async () => {
   // Idle at the first read, busy at the second, idle from the third on.
-  for (const [faults, total] of [[[], 4], [['hook-idle-not-in-a-row'], 3]] as const) {
+  for (const [faults, total] of [
+    [[], 4],
+    [['hook-idle-not-in-a-row'], 3],
+  ] as const) {
     const engine = await startEngine(programs.paths['vllm']!, { scale: 4 });
     try {
       const read = new RegExp(`${engine.host}:.*GET /metrics`);

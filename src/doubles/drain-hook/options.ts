@@ -19,7 +19,7 @@ export interface HookOptions {
 }
 
 /** How a fault bends the options; a name that is not here bends nothing. */
-export const optionFaults: Record<string, (options: HookOptions) => Partial<HookOptions>> = {
+const optionFaults: Record<string, (options: HookOptions) => Partial<HookOptions>> = {
   'hook-one-idle-read': () => ({ idleReads: 1 }),
   'hook-settle-short': () => ({ settle: 0 }),
   'hook-settle-long': () => ({ settle: 2 * drainWindow.settle }),

@@ -13,7 +13,11 @@ before(async () => {
   const path = programs.paths['vllm']!;
   [plain, secure] = await Promise.all([
     startEngine(path),
-    startEngine(path, { args: ['--ssl-keyfile', '/none/key', '--ssl-certfile=/none/cert'], secure: true, behaviour: { decoyPort: 8001 } }),
+    startEngine(path, {
+      args: ['--ssl-keyfile', '/none/key', '--ssl-certfile=/none/cert'],
+      secure: true,
+      behaviour: { decoyPort: 8001 },
+    }),
   ]);
 });
 after(async () => {

@@ -210,21 +210,6 @@ describe('faults', () => {
       engine.child.kill('SIGKILL');
       assert.equal((await engine.exited).signal, 'SIGKILL');
     }));
-
-  test('engine-serves-while-draining and engine-ignores-shutdown-timeout', async () => {
-    const args = ['--shutdown-timeout', '60'];
-    await withEngine({ faults: ['engine-serves-while-draining'], args }, async (engine) => {
-      await flowing(engine.complete(4000));
-      engine.child.kill('SIGTERM');
-      await signalled(engine);
-      assert.equal((await engine.complete(1).over).status, 200);
-    });
-    await withEngine({ faults: ['engine-ignores-shutdown-timeout'], args }, async (engine) => {
-      const stream = await flowing(engine.complete(4000));
-      engine.child.kill('SIGTERM');
-      assert.equal(finishOf((await stream.over).body), 'abort');
-    });
-  });
 });
 
 /** Rejects once the listener has refused for so long: time is what this is about, so there is no fact to wait on. */

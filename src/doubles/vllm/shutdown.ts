@@ -24,7 +24,7 @@ export interface ShutdownParts {
 export function handleSignals({ program, options, engine, listener, log }: ShutdownParts): void {
   const { behaviour, shutdownTimeout } = options;
   const { faults, scale } = program;
-  const drains = shutdownTimeout > 0 && !faults.has('engine-ignores-shutdown-timeout');
+  const drains = shutdownTimeout > 0;
   const exitMs = scale.toMs(behaviour.exitSeconds ?? (drains ? EXIT.drain : EXIT.abort));
 
   /** Ends the process `exitMs` after `from`, or never. */
@@ -66,7 +66,7 @@ export function handleSignals({ program, options, engine, listener, log }: Shutd
   };
 
   const drain = (at: number) => {
-    engine.refusing = !faults.has('engine-serves-while-draining');
+    engine.refusing = true;
     log.info(
       'core.py:920',
       `[shutdown] EngineCore: draining in-flight requests count=${engine.unfinished} timeout=${shutdownTimeout}s`,
