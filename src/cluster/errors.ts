@@ -10,7 +10,8 @@ export class KubeError extends Error {
 
   constructor(method: string, path: string, status: number, body: unknown, cause?: unknown) {
     const told = body as { message?: string; reason?: string } | undefined;
-    const text = told?.message ?? (cause instanceof Error ? cause.message : String(body ?? 'no answer'));
+    const text =
+      told?.message ?? (cause instanceof Error ? cause.message : (typeof body === 'string' && body) || 'no answer');
     super(`${method} ${path}: ${status || 'no answer'}: ${text}`, cause === undefined ? {} : { cause });
     this.name = 'KubeError';
     this.status = status;

@@ -3,11 +3,13 @@ import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { Connection } from './rest.ts';
 
+type Fields = Record<string, unknown>;
+
 interface Kubeconfig {
   'current-context'?: string;
-  contexts?: { name: string; context: { cluster: string; user: string; namespace?: string } }[];
-  clusters?: { name: string; cluster: Record<string, unknown> }[];
-  users?: { name: string; user: Record<string, unknown> }[];
+  contexts?: { name: string; context?: { cluster: string; user: string; namespace?: string } }[];
+  clusters?: { name: string; cluster?: Fields }[];
+  users?: { name: string; user?: Fields }[];
 }
 
 /** A kubeconfig that cannot be used, with what was seen and what to do. */
@@ -21,42 +23,83 @@ export class KubeconfigError extends Error {
 
 /**
  * Reads address and credentials of one context: token, token file or client certificate, inline or as files.
- * @throws KubeconfigError where the file is unreadable, or the context, cluster or user is missing
+ * @throws KubeconfigError where the file or one it names is unreadable, or the context, cluster or user is missing or of no use
  */
 export function readKubeconfig(path: string, context?: string): Connection {
-  let config: Kubeconfig;
-  try {
-    config = (parse(readFileSync(path, 'utf8')) ?? {}) as Kubeconfig;
-  } catch (error) {
-    throw new KubeconfigError(path, `cannot be read: ${(error as Error).message}`, { cause: error });
-  }
+  const config = load(path);
   const name = context ?? config['current-context'];
-  const found = config.contexts?.find((c) => c.name === name)?.context;
+  const found = named(config.contexts, name)?.context;
   if (!found) {
-    const known = config.contexts?.map((c) => c.name).join(', ') || 'none';
+    const known = names(config.contexts) || 'none';
     throw new KubeconfigError(path, `has no context "${name ?? ''}" (contexts: ${known}); name one with --context`);
   }
-  const cluster = config.clusters?.find((c) => c.name === found.cluster)?.cluster;
-  if (typeof cluster?.['server'] !== 'string') {
+  const cluster = named(config.clusters, found.cluster)?.cluster;
+  const server = cluster?.['server'];
+  if (!cluster || typeof server !== 'string') {
     throw new KubeconfigError(path, `context "${name}" names the cluster "${found.cluster}", which has no server`);
   }
-  const user = config.users?.find((u) => u.name === found.user)?.user ?? {};
-  const bytes = (holder: Record<string, unknown>, key: string): Buffer | undefined => {
-    const inline = holder[`${key}-data`];
-    const file = holder[key];
-    if (typeof inline === 'string') return Buffer.from(inline, 'base64');
-    return typeof file === 'string' ? readFileSync(resolve(dirname(path), file)) : undefined;
+  if (!/^https?:$/.test(URL.canParse(server) ? new URL(server).protocol : '')) {
+    throw new KubeconfigError(
+      path,
+      `cluster "${found.cluster}" has the server "${server}", which is no http(s) address`,
+    );
+  }
+  const user = named(config.users, found.user)?.user;
+  if (!user && found.user)
+    throw new KubeconfigError(path, `context "${name}" names the user "${found.user}", who is missing`);
+  for (const plugin of ['exec', 'auth-provider']) {
+    if (!user?.[plugin]) continue;
+    throw new KubeconfigError(
+      path,
+      `user "${found.user}" logs in by "${plugin}", which is not supported; use a token or a client certificate`,
+    );
+  }
+  const file = (name: string): Buffer => {
+    try {
+      return readFileSync(resolve(dirname(path), name));
+    } catch (error) {
+      throw new KubeconfigError(path, `names the file ${name}: ${(error as Error).message}`, { cause: error });
+    }
   };
-  const tokenFile = user['tokenFile'];
+  const bytes = (holder: Fields | undefined, key: string): Buffer | undefined => {
+    const inline = holder?.[`${key}-data`];
+    const name = holder?.[key];
+    if (typeof inline === 'string') return Buffer.from(inline, 'base64');
+    return typeof name === 'string' ? file(name) : undefined;
+  };
+  const tokenFile = user?.['tokenFile'];
   return {
-    server: cluster['server'],
-    token: typeof tokenFile === 'string' ? readFileSync(tokenFile, 'utf8').trim() : (user['token'] as string | undefined),
+    server,
+    token: typeof tokenFile === 'string' ? file(tokenFile).toString().trim() : (user?.['token'] as string | undefined),
     ca: bytes(cluster, 'certificate-authority'),
     cert: bytes(user, 'client-certificate'),
     key: bytes(user, 'client-key'),
     skipTlsVerify: cluster['insecure-skip-tls-verify'] === true,
   };
 }
+
+function load(path: string): Kubeconfig {
+  let config: unknown;
+  try {
+    config = parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new KubeconfigError(path, `cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw new KubeconfigError(path, 'is no kubeconfig: expected a mapping with contexts, clusters and users');
+  }
+  for (const list of ['contexts', 'clusters', 'users'] as const) {
+    const entries: unknown = (config as Kubeconfig)[list];
+    const mappings = Array.isArray(entries) && entries.every((e) => typeof e === 'object' && e !== null);
+    if (entries && !mappings) throw new KubeconfigError(path, `${list} is no list of mappings`);
+  }
+  return config;
+}
+
+const named = <T extends { name: string }>(list: T[] | undefined, name: string | undefined): T | undefined =>
+  list?.find((entry) => entry.name === name);
+
+const names = (list: { name: string }[] | undefined): string => list?.map(({ name }) => name).join(', ') ?? '';
 
 /** The connection that `KUBECONFIG` names: how a program inside a Pod of the process kubelet finds its API server. */
 export function connectionFromEnvironment(): Connection {

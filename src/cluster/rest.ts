@@ -59,12 +59,20 @@ export interface RequestOptions {
   timeoutMs?: number;
 }
 
+/** An answer with its status, which tells what was created from what was there. */
+export interface Answer<T> {
+  status: number;
+  body: T;
+}
+
 /**
  * A small client of the Kubernetes REST API over `node:http`: JSON in, JSON out, kept-alive connections.
  * It starts in a few milliseconds, so that every double can afford it.
  */
 export class KubeClient {
   readonly connection: Connection;
+  /** Requests made so far, streams included: a part of what the harness costs. */
+  calls = 0;
   readonly #agent: http.Agent;
 
   constructor(connection: Connection) {
@@ -76,27 +84,39 @@ export class KubeClient {
 
   /** @throws KubeError on any status of 400 or more, and with status 0 where no answer came */
   async request<T = KubeObject>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+    return (await this.exchange<T>(method, path, options)).body;
+  }
+
+  /** As {@link request}, with the status of the answer. */
+  async exchange<T = KubeObject>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<T>> {
     const { body, contentType = 'application/json', timeoutMs = 30_000 } = options;
     const payload = body === undefined ? undefined : JSON.stringify(body);
-    return new Promise<T>((resolve, reject) => {
+    return new Promise<Answer<T>>((resolve, reject) => {
       const request = this.open(method, path, {
         ...(payload === undefined
           ? {}
           : { 'content-type': contentType, 'content-length': String(Buffer.byteLength(payload)) }),
       });
-      const fail = (cause: unknown) => reject(new KubeError(method, path, 0, undefined, cause));
+      let answered = false;
+      const fail = (cause: unknown) => {
+        // The server closed an idle connection just as it was used again. Only a read may be sent twice.
+        const stale = request.reusedSocket && (cause as NodeJS.ErrnoException).code === 'ECONNRESET' && !answered;
+        if (stale && method === 'GET') resolve(this.exchange<T>(method, path, options));
+        else reject(new KubeError(method, path, 0, undefined, cause));
+      };
       request.setTimeout(timeoutMs, () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)));
       request.on('error', fail);
       request.on('response', (response) => {
+        answered = true;
         let text = '';
         response.setEncoding('utf8');
         response.on('data', (part: string) => (text += part));
-        response.on('error', fail);
+        response.on('error', (cause) => reject(new KubeError(method, path, 0, undefined, cause)));
         response.on('end', () => {
           const parsed = parse(text);
           const status = response.statusCode ?? 0;
           if (status >= 400) reject(new KubeError(method, path, status, parsed));
-          else resolve(parsed as T);
+          else resolve({ status, body: parsed as T });
         });
       });
       request.end(payload);
@@ -105,7 +125,8 @@ export class KubeClient {
 
   /** The bare request, for streams (watch, logs); the caller ends it and reads the response. */
   open(method: string, path: string, headers: Record<string, string> = {}, agent: http.Agent | false = this.#agent) {
-    const url = new URL(path, this.connection.server);
+    this.calls += 1;
+    const url = this.url(path);
     const secure = url.protocol === 'https:';
     const { token } = this.connection;
     return (secure ? https : http).request({
@@ -117,6 +138,11 @@ export class KubeClient {
       headers: { accept: 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
       ...(secure && agent === false ? tlsOptions(this.connection) : {}),
     });
+  }
+
+  /** Address of a path of the API; a server behind a proxy has a path of its own before it. */
+  url(path: string): URL {
+    return new URL(this.connection.server.replace(/\/+$/, '') + path);
   }
 
   get<T = KubeObject>(path: string): Promise<T> {
@@ -149,7 +175,8 @@ export class KubeClient {
   }
 }
 
-const tlsOptions = (c: Connection) => ({
+/** What `node:https` and `ws` need of a connection. */
+export const tlsOptions = (c: Connection) => ({
   ca: c.ca,
   cert: c.cert,
   key: c.key,

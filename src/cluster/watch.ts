@@ -1,171 +1,249 @@
-import type { ClientRequest } from 'node:http';
 import { now } from '../time/clock.ts';
 import { KubeError } from './errors.ts';
 import type { KubeClient, KubeObject } from './rest.ts';
+import { openWatchStream } from './watch-stream.ts';
+import type { StreamEnd } from './watch-stream.ts';
+import { Watched } from './watched.ts';
 
 export type WatchType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /** What a watch tells its owner. Times are milliseconds of the harness's monotonic clock. */
 export interface WatchHandlers<T extends KubeObject = KubeObject> {
-  /** `at`: when the line arrived. */
-  event(type: WatchType, object: T, at: number): void;
-  /** The first list is complete: every object of it was handed over as ADDED. */
+  /** `at`: when the line arrived; `since`: the earliest instant at which it can have happened, where a gap came before. */
+  event(type: WatchType, object: T, at: number, since: number): void;
+  /** A list is complete: every object of it that was not known yet was handed over. */
   synced?(resourceVersion: string, at: number): void;
+  /** The stream is open from here on. */
+  opened?(resourceVersion: string, at: number): void;
   /** Nothing was heard from `from` to `to`; what happened meanwhile arrives after it. */
   gap?(from: number, to: number, reason: string): void;
   /** The list was read anew; `missed` changes were found by comparing and handed over as events. */
   relisted?(reason: string, missed: number, at: number): void;
   unparsable?(line: string, at: number): void;
+  /** A try to list or to open failed; another one follows. */
+  failed?(error: KubeError, at: number): void;
 }
 
-/** Milliseconds of the wall between two tries while the API server does not answer. */
+export interface WatchOptions {
+  /** Milliseconds of quiet after which the collection is listed, to find a connection that is dead without a word. */
+  auditMs?: number;
+  /** Milliseconds that a change may be in a list and not in the watch before the watch counts as deaf. */
+  deafMs?: number;
+}
+
+/** Milliseconds of the wall between two tries while the API server does not answer, or does nothing but end watches. */
 const RETRY_MS = 100;
+
+/** What arrives within this many milliseconds after a stream opened may have happened before. */
+const BACKLOG_MS = 1000;
 
 /**
  * Lists a resource and watches it for ever: resumes from the last resourceVersion, lists again on 410 and reports what
- * it missed, and tells of every gap. Never silent: an unparsable line is handed over too.
+ * it missed, notices a half-open connection, drops repeated events, and tells of every gap. Never silent: an unparsable
+ * line is handed over too.
  */
 export class Watch<T extends KubeObject = KubeObject> {
-  readonly objects = new Map<string, T>();
+  /** Settles when the first list was handed over, or at the stop. */
+  readonly ready: Promise<void>;
   readonly #client: KubeClient;
   readonly #path: string;
   readonly #handlers: WatchHandlers<T>;
-  #request: ClientRequest | undefined;
+  readonly #deafMs: number;
+  readonly #watched = new Watched<T>();
+  readonly #auditTimer: NodeJS.Timeout;
+  #close: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #version = '';
   #lastHeard = now();
+  #opened = { at: 0, since: 0, heard: false };
+  #lost: { from: number; reason: string } | undefined;
+  #listedAt = -Infinity;
+  #auditing: Promise<void> | undefined;
   #stopped = false;
   #synced!: () => void;
-  /** Settles when the first list was handed over. */
-  readonly ready: Promise<void>;
 
   /** `path` is the collection, with any selectors in its query. */
-  constructor(client: KubeClient, path: string, handlers: WatchHandlers<T>) {
+  constructor(client: KubeClient, path: string, handlers: WatchHandlers<T>, options: WatchOptions = {}) {
+    const { auditMs = 10_000, deafMs = 1000 } = options;
     this.#client = client;
     this.#path = path;
     this.#handlers = handlers;
+    this.#deafMs = deafMs;
     this.ready = new Promise((resolve) => (this.#synced = resolve));
+    this.#auditTimer = setInterval(() => {
+      if (now() - this.#lastHeard >= auditMs) void this.audit();
+    }, auditMs / 2);
+    this.#auditTimer.unref();
     void this.#list('start');
   }
 
+  /** The collection as last heard, by `NAMESPACE/NAME`. */
+  get objects(): Map<string, T> {
+    return this.#watched.objects;
+  }
+
+  /** Stops, and tells of a gap that was still open. */
   stop(): void {
+    if (this.#stopped) return;
     this.#stopped = true;
     clearTimeout(this.#timer);
-    this.#request?.destroy();
+    clearInterval(this.#auditTimer);
+    this.#close?.();
+    if (this.#lost) this.#handlers.gap?.(this.#lost.from, now(), `${this.#lost.reason}, and not opened again`);
+    this.#synced();
+  }
+
+  /** Compares with a fresh list whether the stream brings what happens; where it does not, lists and opens anew. */
+  audit(): Promise<void> {
+    this.#auditing ??= this.#audit().finally(() => (this.#auditing = undefined));
+    return this.#auditing;
+  }
+
+  async #audit(): Promise<void> {
+    if (!this.#close || this.#lost) return;
+    const from = now();
+    let fresh: List<T>;
+    try {
+      fresh = await this.#client.get<List<T>>(this.#path);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    const missing = () => this.#watched.compare(fresh.items ?? [], fresh.metadata.resourceVersion).length;
+    // What the list knows must reach the stream soon.
+    const deadline = now() + this.#deafMs;
+    while (missing() > 0 && now() < deadline && !this.#stopped) {
+      await new Promise((resolve) => setTimeout(resolve, this.#deafMs / 20));
+    }
+    if (this.#stopped || this.#lost || !this.#close) return;
+    if (missing() === 0) this.#lastHeard = Math.max(this.#lastHeard, from);
+    else {
+      this.#lose({ reason: `deaf: ${missing()} changes not heard`, clean: false }, now());
+      await this.#list('deaf');
+    }
   }
 
   async #list(reason: string): Promise<void> {
+    this.#listedAt = now();
     try {
-      const list = await this.#client.get<{ metadata: { resourceVersion: string }; items: T[] }>(this.#path);
+      const list = await this.#client.get<List<T>>(this.#path);
       if (this.#stopped) return;
       const at = now();
-      const missed = this.#reconcile(list.items, at);
       const first = reason === 'start';
+      const since = this.#lost?.from ?? at;
+      if (!first) this.#handlers.gap?.(since, at, this.#lost?.reason ?? reason);
+      this.#lost = undefined;
+      const changes = this.#watched.replace(list.items ?? []);
+      for (const { type, object } of changes) this.#handlers.event(type, object, at, since);
       this.#version = list.metadata.resourceVersion;
-      if (!first) {
-        this.#handlers.gap?.(this.#lastHeard, at, reason);
-        this.#handlers.relisted?.(reason, missed, at);
-      }
       this.#lastHeard = at;
+      if (!first) this.#handlers.relisted?.(reason, changes.length, at);
       this.#handlers.synced?.(this.#version, at);
       this.#synced();
       this.#open();
     } catch (error) {
-      this.#again(() => void this.#list(reason === 'start' ? 'start' : reason), error);
+      this.#fail(error);
+      this.#again(() => void this.#list(reason), RETRY_MS);
     }
-  }
-
-  /** Hands over the differences between what is known and a fresh list; answers how many there were. */
-  #reconcile(items: T[], at: number): number {
-    let changes = 0;
-    const fresh = new Map(items.map((item) => [key(item), item]));
-    for (const [id, known] of this.objects) {
-      const item = fresh.get(id);
-      if (item && item.metadata.uid === known.metadata.uid) continue;
-      this.objects.delete(id);
-      changes += 1;
-      this.#handlers.event('DELETED', known, at);
-    }
-    for (const [id, item] of fresh) {
-      const known = this.objects.get(id);
-      if (known?.metadata.resourceVersion === item.metadata.resourceVersion) continue;
-      this.objects.set(id, item);
-      changes += 1;
-      this.#handlers.event(known ? 'MODIFIED' : 'ADDED', item, at);
-    }
-    return changes;
   }
 
   #open(): void {
     if (this.#stopped) return;
     const glue = this.#path.includes('?') ? '&' : '?';
     const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${this.#version}`;
-    const request = this.#client.open('GET', `${this.#path}${glue}${query}`, {}, false);
-    this.#request = request;
-    request.on('socket', (socket) => socket.setKeepAlive(true, 5000));
-    let over = false;
-    const end = (reason: string) => {
-      if (over || this.#stopped) return;
-      over = true;
-      const from = this.#lastHeard;
-      this.#timer = setTimeout(() => {
-        this.#handlers.gap?.(from, now(), reason);
-        this.#open();
-      }, reason === 'closed' ? 0 : RETRY_MS);
-    };
-    request.on('error', (error) => end(error.message));
-    request.on('response', (response) => {
-      if ((response.statusCode ?? 0) >= 400) {
-        response.resume();
-        over = true;
-        this.#again(() => void this.#list(`status ${response.statusCode}`), undefined);
-        return;
-      }
-      let rest = '';
-      response.setEncoding('utf8');
-      response.on('data', (part: string) => {
-        const at = now();
-        const lines = (rest + part).split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) {
-          if (line && !over && !this.#line(line, at)) {
-            over = true;
-            request.destroy();
-            void this.#list('410 Gone');
-          }
-        }
-      });
-      response.on('error', (error) => end(error.message));
-      response.on('close', () => end('closed'));
+    this.#close = openWatchStream(this.#client, `${this.#path}${glue}${query}`, {
+      opened: (at) => {
+        const lost = this.#lost;
+        if (lost) this.#handlers.gap?.(lost.from, at, lost.reason);
+        this.#opened = { at, since: lost?.from ?? this.#lastHeard, heard: false };
+        this.#lost = undefined;
+        this.#lastHeard = at;
+        this.#handlers.opened?.(this.#version, at);
+      },
+      line: (line, at) => this.#line(line, at),
+      ended: (end, at) => this.#ended(end, at),
     });
-    request.end();
   }
 
-  /** Handles one line; false where the server says that our version is too old. */
-  #line(line: string, at: number): boolean {
-    let parsed: { type: WatchType | 'BOOKMARK' | 'ERROR'; object: T & { code?: number } };
-    try {
-      parsed = JSON.parse(line) as typeof parsed;
-    } catch {
+  #line(line: string, at: number): void {
+    const parsed = parse<T>(line);
+    if (!parsed) {
       this.#handlers.unparsable?.(line, at);
-      return true;
+      return;
     }
     this.#lastHeard = at;
     const { type, object } = parsed;
-    if (type === 'ERROR') return false;
+    if (type === 'ERROR') {
+      this.#lose(
+        {
+          reason: `${object.code === 410 ? '410 Gone' : `ERROR ${object.code ?? ''}`}: ${object.message ?? ''}`,
+          clean: true,
+        },
+        at,
+      );
+      this.#relist(object.code === 410 ? '410 Gone' : `ERROR ${object.code ?? ''}`);
+      return;
+    }
+    this.#opened.heard = true;
     this.#version = object.metadata.resourceVersion ?? this.#version;
-    if (type === 'BOOKMARK') return true;
-    if (type === 'DELETED') this.objects.delete(key(object));
-    else this.objects.set(key(object), object);
-    this.#handlers.event(type, object, at);
-    return true;
+    if (type === 'BOOKMARK') return;
+    const { at: openedAt, since } = this.#opened;
+    for (const change of this.#watched.take(type, object)) {
+      this.#handlers.event(change.type, change.object, at, at - openedAt < BACKLOG_MS ? since : at);
+    }
   }
 
-  #again(retry: () => void, error: unknown): void {
+  #ended(end: StreamEnd, at: number): void {
+    const { heard, at: openedAt } = this.#opened;
+    const wasOpen = !this.#lost;
+    this.#lose(end, at);
+    if (end.status !== undefined) this.#handlers.failed?.(new KubeError('GET', this.#path, end.status, undefined), at);
+    // An object's absence (404), or a version that the server does not take, is not mended by asking again.
+    if ([400, 404, 410].includes(end.status ?? 0)) this.#relist(end.status === 410 ? '410 Gone' : end.reason);
+    else this.#again(() => this.#open(), end.clean && wasOpen && (heard || at - openedAt > RETRY_MS) ? 0 : RETRY_MS);
+  }
+
+  /** Closes the stream and begins a gap: from now where all that was sent was heard, else from what was heard last. */
+  #lose(end: StreamEnd, at: number): void {
+    this.#close?.();
+    this.#close = undefined;
+    this.#lost ??= { from: end.clean ? at : this.#lastHeard, reason: end.reason };
+  }
+
+  /** Lists again: at once, unless that was just done and did not help. */
+  #relist(reason: string): void {
+    this.#again(() => void this.#list(reason), now() - this.#listedAt > BACKLOG_MS ? 0 : RETRY_MS);
+  }
+
+  #again(retry: () => void, delayMs: number): void {
     if (this.#stopped) return;
-    if (error !== undefined && !(error instanceof KubeError)) throw error;
-    this.#timer = setTimeout(retry, RETRY_MS);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(retry, delayMs);
+  }
+
+  #fail(error: unknown): void {
+    if (!(error instanceof KubeError)) throw error;
+    if (!this.#stopped) this.#handlers.failed?.(error, now());
   }
 }
 
-const key = (object: KubeObject) => `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+interface List<T> {
+  metadata: { resourceVersion: string };
+  items: T[] | null;
+}
+
+interface Line<T> {
+  type: WatchType | 'BOOKMARK' | 'ERROR';
+  object: T & { code?: number; message?: string };
+}
+
+function parse<T>(line: string): Line<T> | undefined {
+  try {
+    const { type, object } = JSON.parse(line) as Line<{ metadata?: { name?: unknown } }>;
+    const known = ['ADDED', 'MODIFIED', 'DELETED'].includes(type) && typeof object.metadata?.name === 'string';
+    const whole = known || type === 'ERROR' || (type === 'BOOKMARK' && typeof object.metadata === 'object');
+    return whole && object ? ({ type, object } as unknown as Line<T>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
