@@ -79,7 +79,7 @@ let programs: Awaited<ReturnType<typeof bundleDoubles>>;
 before(async () => (programs = await bundleDoubles('vllm', 'drain-hook')));
 after(() => programs.remove());
 
-describe('the hook', { concurrency: 3 }, () => {
+describe('the hook', { concurrency: 6 }, () => {
   for (const [name, row] of Object.entries(rows)) test(name, () => tryRow(row));
 });
 
