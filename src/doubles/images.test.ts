@@ -49,7 +49,10 @@ test('a map of the user comes first, command by command', () => {
     assert.deepEqual(own.resolve('gpustack/runner:x', 'vllm'), { file: '/opt/vllm', args: [] });
     assert.equal(own.resolve('gpustack/runner:x', 'drain-hook')?.file, process.execPath);
     write('{"a":{"command":{}}}');
-    assert.throws(() => readImageMap(path), (e) => e instanceof ImageMapError && e.message.includes('"command"'));
+    assert.throws(
+      () => readImageMap(path),
+      (e) => e instanceof ImageMapError && e.message.includes('"command"'),
+    );
     write('{');
     assert.throws(() => readImageMap(path), ImageMapError);
     assert.throws(() => readImageMap(join(folder, 'none.json')), /expected JSON such as/);

@@ -80,7 +80,9 @@ export function imageRegistry(distFolder: string, more: ImageMap = {}): ProgramR
 }
 
 function matches(pattern: string, image: string): boolean {
-  const parts = normal(pattern).split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = normal(pattern)
+    .split('*')
+    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(normal(image));
 }
 

@@ -1,0 +1,84 @@
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import jsonPatch from 'fast-json-patch';
+import { customResourceDefinitions } from '../systems/gpustack/manifests.ts';
+import { faults, namespaceAnnotations } from './faults.ts';
+
+const src = dirname(dirname(fileURLToPath(import.meta.url)));
+const folders: Record<string, string> = {
+  'drain-hook': 'doubles/drain-hook',
+  'gpustack-operator': 'doubles/gpustack-operator',
+  vllm: 'doubles/vllm',
+  'vllm-router': 'doubles/vllm-router',
+};
+
+const sourceOf = (folder: string): string =>
+  readdirSync(join(src, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(join(src, folder, file), 'utf8'))
+    .join('\n');
+
+/** Names that a double puts together: `hook-${why}-is-busy`. */
+const composed = ['hook-refused-is-busy', 'hook-error-is-busy', 'hook-tls-is-busy'];
+
+test('names are unique, and each fault breaks something that has an id', () => {
+  assert.equal(new Set(faults.map((f) => f.name)).size, faults.length);
+  for (const { name, breaks } of faults) {
+    assert.match(name, /^[a-z]+(-[a-z0-9]+)+$/);
+    assert.ok(breaks.length > 0, name);
+    for (const id of breaks) assert.match(id, /^GS-(DW|LM)-\d\d$/, name);
+  }
+});
+
+test('every fault of the registry is implemented by its double, and no double has another', () => {
+  for (const [double, folder] of Object.entries(folders)) {
+    const source = sourceOf(folder);
+    const own = faults.filter((f) => f.double === double).map((f) => f.name);
+    const missing = own.filter((name) => !source.includes(`'${name}'`) && !composed.includes(name));
+    assert.deepEqual(missing, [], `${double} does not implement`);
+    const asked = [...source.matchAll(/faults\.has\('([a-z-]+)'\)/g)].map(([, name = '']) => name);
+    assert.deepEqual(
+      asked.filter((name) => !own.includes(name)),
+      [],
+      `${double} asks for a fault of nobody`,
+    );
+  }
+});
+
+test('every requirement of the section has a fault that breaks it', () => {
+  const broken = new Set(faults.flatMap((f) => f.breaks));
+  const number = (n: number) => String(n).padStart(2, '0');
+  const window = Array.from({ length: 32 }, (_, i) => i + 1).filter((n) => n !== 16 && n !== 17);
+  const wanted = [...window.map((n) => `GS-DW-${number(n)}`), ...[1, 3, 7, 8, 14, 15].map((n) => `GS-LM-${number(n)}`)];
+  assert.deepEqual(
+    wanted.filter((id) => !broken.has(id)),
+    [],
+  );
+});
+
+test('faults become annotations of a namespace', () => {
+  assert.deepEqual(namespaceAnnotations([]), {});
+  const switched = { 'quiesce.dev/faults': 'hook-missing,kubelet-late-hook' };
+  assert.deepEqual(namespaceAnnotations(['hook-missing', 'kubelet-late-hook', 'hook-missing']), switched);
+  const { 'quiesce.dev/schema-patch': text = '', ...rest } = namespaceAnnotations([
+    'admission-range-narrow',
+    'hook-missing',
+  ]);
+  assert.deepEqual(rest, { 'quiesce.dev/faults': 'hook-missing' });
+  const { modeldeployments = [] } = JSON.parse(text) as Record<string, jsonPatch.Operation[]>;
+  type Crd = { spec: { versions: { schema: { openAPIV3Schema: object } }[] } };
+  const schema = (customResourceDefinitions()[0] as unknown as Crd).spec.versions[0]!.schema.openAPIV3Schema;
+  const patched = JSON.stringify(jsonPatch.applyPatch(structuredClone(schema), modeldeployments, true).newDocument);
+  assert.ok(patched.includes('"format":"int64","minimum":16,"maximum":3599'));
+});
+
+test('an unknown fault is answered with the nearest one', () => {
+  assert.throws(
+    () => namespaceAnnotations(['hook-mising']),
+    /unknown fault "hook-mising"; did you mean hook-missing\?/,
+  );
+  assert.throws(() => namespaceAnnotations(['zzzzzzzz']), /unknown fault "zzzzzzzz"; quiesce faults lists them all/);
+});
