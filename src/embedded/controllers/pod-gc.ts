@@ -1,6 +1,6 @@
 import { isStatus } from '../../cluster/errors.ts';
 import type { Context, Controller } from './context.ts';
-import { isTerminal, isTerminating, keyOf, splitKey, timestamp } from './objects.ts';
+import { isTerminal, isTerminating, keyOf, timestamp } from './objects.ts';
 import type { Node, Pod } from './objects.ts';
 import { collections, pathOf } from './paths.ts';
 import { WorkQueue } from './queue.ts';
