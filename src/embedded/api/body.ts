@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http';
+import { parse } from 'yaml';
+import { badRequest, tooLarge, unsupportedMedia } from './errors.ts';
+import { isFields } from './objects.ts';
+import type { Fields } from './objects.ts';
+
+/** The limit of a real API server for a request's body, in bytes. */
+const BODY_LIMIT = 3 * 1024 * 1024;
+
+/** @throws ApiError 413 where the body is larger than the API server's limit */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+export const mediaType = (request: IncomingMessage): string =>
+  (request.headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
+
+const yamlTypes = new Set(['application/yaml', 'application/apply-patch+yaml']);
+
+/** @throws ApiError 400 where the body is neither JSON nor YAML */
+export function parseText(text: string, type: string): unknown {
+  try {
+    return yamlTypes.has(type) && !/^\s*[{[]/.test(text) ? (parse(text) as unknown) : (JSON.parse(text) as unknown);
+  } catch (error) {
+    throw badRequest(`error decoding the body of the request: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * The body of a create, an update or a delete as an object; undefined where there is none.
+ * @throws ApiError 400 (malformed, or no object) or 415 (such as protobuf)
+ */
+export function parseObject(body: Buffer, type: string): Fields | undefined {
+  const known = ['application/json', 'application/yaml'];
+  if (body.length === 0) return undefined;
+  if (!known.includes(type)) throw unsupportedMedia(known);
+  const value = parseText(body.toString('utf8'), type);
+  if (!isFields(value)) throw badRequest('the body of the request must be an object');
+  return value;
+}

@@ -1,0 +1,22 @@
+import jsonpatch from 'fast-json-patch';
+import type { Operation } from 'fast-json-patch';
+import { ApiError, badRequest } from '../errors.ts';
+import { clone, isFields } from '../objects.ts';
+import type { Fields } from '../objects.ts';
+
+/** Most operations of one patch, as in a real API server. */
+const OPERATION_LIMIT = 10_000;
+
+/** RFC 6902. @throws ApiError 400 for a malformed patch, 413 for too many operations, 422 for one that does not fit */
+export function jsonPatch(target: Fields, patch: unknown): Fields {
+  if (!Array.isArray(patch) || !patch.every(isFields)) throw badRequest('a JSON patch must be a list of operations');
+  if (patch.length > OPERATION_LIMIT) {
+    throw new ApiError(413, 'RequestEntityTooLarge', `The allowed maximum operations in a JSON patch is ${OPERATION_LIMIT}`);
+  }
+  try {
+    return jsonpatch.applyPatch(clone(target), patch as unknown as Operation[], true).newDocument;
+  } catch (error) {
+    const why = (error as Error).message.split('\n')[0];
+    throw new ApiError(422, 'Invalid', `the server rejected our request due to an error in our request: ${why}`, {});
+  }
+}

@@ -1,0 +1,106 @@
+import { forbiddenField, invalidValue, required } from '../causes.ts';
+import { at, fieldsOf, fill, isFields, listOf, same, specOf, stamp } from '../objects.ts';
+import { quantities } from './pod-defaults.ts';
+import type { Strategy } from './strategy.ts';
+
+export const namespaceStrategy: Strategy = {
+  defaults(namespace) {
+    const { metadata } = namespace;
+    metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name };
+    if (!isFields(namespace['spec'])) namespace['spec'] = {};
+  },
+  prepareCreate(namespace) {
+    namespace['spec'] = { finalizers: ['kubernetes'] };
+    namespace['status'] = { phase: 'Active' };
+  },
+  prepareUpdate(namespace, old) {
+    namespace['spec'] = old['spec'];
+  },
+};
+
+export const nodeStrategy: Strategy = {
+  keepsStatus: true,
+  defaults(node) {
+    if (!isFields(node['spec'])) node['spec'] = {};
+    quantities(at(node, 'status', 'capacity'));
+    quantities(at(node, 'status', 'allocatable'));
+  },
+};
+
+/** Events that are kept: memory stays bounded. A real server drops them after an hour. */
+const EVENT_LIMIT = 2000;
+
+export const eventStrategy: Strategy = {
+  limit: EVENT_LIMIT,
+  defaults(event) {
+    // Written through events.k8s.io: kept in the words of the core kind.
+    if (isFields(event['regarding'])) {
+      event['involvedObject'] ??= event['regarding'];
+      event['message'] ??= event['note'];
+      event['reportingComponent'] ??= event['reportingController'];
+      for (const name of ['regarding', 'note', 'reportingController']) delete event[name];
+    }
+    fill(event, { type: 'Normal' });
+  },
+  validate: (event) => (isFields(event['involvedObject']) ? [] : [required('involvedObject')]),
+};
+
+export const budgetStrategy: Strategy = {
+  generation: true,
+  prepareCreate(budget) {
+    budget['status'] = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+  },
+  validate(budget) {
+    const { minAvailable, maxUnavailable } = specOf(budget);
+    return minAvailable !== undefined && maxUnavailable !== undefined
+      ? [invalidValue('spec', specOf(budget), 'minAvailable and maxUnavailable cannot be both set')]
+      : [];
+  },
+};
+
+export const priorityClassStrategy: Strategy = {
+  defaults: (object) => fill(object, { preemptionPolicy: 'PreemptLowerPriority' }),
+  validate(object) {
+    return Number.isInteger(object['value']) ? [] : [required('value')];
+  },
+  validateUpdate(object, old) {
+    return object['value'] === old['value'] ? [] : [forbiddenField('value', 'may not be changed in an update.')];
+  },
+};
+
+export const secretStrategy: Strategy = {
+  defaults(secret) {
+    fill(secret, { type: 'Opaque' });
+    const texts = Object.entries(fieldsOf(secret['stringData']));
+    if (texts.length > 0) {
+      const bytes = texts.map(([name, text]) => [name, Buffer.from(String(text)).toString('base64')]);
+      secret['data'] = { ...fieldsOf(secret['data']), ...Object.fromEntries(bytes) };
+    }
+    delete secret['stringData'];
+  },
+};
+
+/** ConfigMaps and Secrets that are marked immutable keep their data. */
+export const keepsImmutable: NonNullable<Strategy['validateUpdate']> = (object, old) =>
+  old['immutable'] === true && !same([object['data'], object['binaryData']], [old['data'], old['binaryData']])
+    ? [forbiddenField('data', 'field is immutable when `immutable` is set')]
+    : [];
+
+const addressTypes = ['IPv4', 'IPv6', 'FQDN'];
+
+export const endpointSliceStrategy: Strategy = {
+  generation: true,
+  defaults(slice) {
+    slice['endpoints'] ??= [];
+    for (const port of listOf(slice['ports'])) fill(port, { name: '', protocol: 'TCP' });
+  },
+  validate: (slice) =>
+    addressTypes.includes(slice['addressType'] as string) ? [] : [required('addressType')],
+};
+
+export const jobStrategy: Strategy = {
+  generation: true,
+  prepareCreate(job, api) {
+    job['status'] = { startTime: stamp(api.now()) };
+  },
+};
