@@ -21,9 +21,10 @@ export async function awaitImage(
   const tell = (type: 'Normal' | 'Warning', reason: string, text: string) =>
     void context.event(type, reason, text, spec);
   for (let backOff = BACK_OFF; !programs.known(spec.image); backOff = Math.min(LONGEST, backOff * 2)) {
+    const example = JSON.stringify({ [spec.image]: { commands: { COMMAND: { file: '/path/of/program', args: [] } } } });
     const problem =
       `no program stands for the image "${spec.image}": the process kubelet runs programs of this host; ` +
-      'map the image and its commands to programs in the image registry (src/doubles/images.ts)';
+      `map it in an image map, such as ${example}`;
     tell('Normal', 'Pulling', `Pulling image "${spec.image}"`);
     tell('Warning', 'Failed', `Failed to pull image "${spec.image}": ${problem}`);
     tell('Warning', 'Failed', 'Error: ErrImagePull');

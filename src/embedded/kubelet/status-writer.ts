@@ -61,7 +61,9 @@ export class StatusWriter {
       const text = JSON.stringify(status);
       if (text === this.#last) continue;
       try {
-        const body = { metadata: { uid: this.#pod.metadata.uid }, status };
+        // A condition is merged with what is stored: what it no longer tells must be said to be gone.
+        const conditions = status.conditions.map((condition) => ({ reason: null, message: null, ...condition }));
+        const body = { metadata: { uid: this.#pod.metadata.uid }, status: { ...status, conditions } };
         await this.#client.patch(`${podPath(this.#pod)}/status`, body, 'strategic');
         this.#last = text;
       } catch (error) {

@@ -6,9 +6,14 @@ import type { Launch } from '../host-process.ts';
 
 /** A temp folder that is removed after the test. */
 export function scratch(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'quiesce-test-kubelet-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const { folder, remove } = scratchFolder();
+  t.after(remove);
   return folder;
+}
+
+export function scratchFolder(): { folder: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'quiesce-test-kubelet-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
 /** Writes a Node program and answers how to start it. */
@@ -40,4 +45,9 @@ export function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+export function assertDefined<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('expected a value, saw undefined');
+  return value;
 }
