@@ -38,7 +38,7 @@ export default tseslint.config(
     ...tseslint.configs.disableTypeChecked,
     languageOptions: {
       parserOptions: { ...tseslint.configs.disableTypeChecked.languageOptions.parserOptions },
-      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', module: 'writable' },
+      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', performance: 'readonly', module: 'writable' },
     },
   },
 );

@@ -13,10 +13,11 @@ export function unitTests(slow) {
     .sort();
 }
 
-const nodeTest = (name, files) => ({
+const nodeTest = (name, files, seconds) => ({
   name,
   file: process.execPath,
-  args: ['--import', 'tsx', '--test', '--test-reporter=spec', ...files],
+  // A test that hangs is one that fails, by name: without a limit it would hold the whole check.
+  args: ['--import', 'tsx', '--test', '--test-reporter=spec', `--test-timeout=${seconds * 1000}`, ...files],
   // Node's runner would take these tests for a part of a run above it.
   env: { NODE_TEST_CONTEXT: undefined },
   tests: true,
@@ -24,7 +25,7 @@ const nodeTest = (name, files) => ({
 
 /** What `npm run check` runs, longest first. */
 export const checks = () => [
-  nodeTest('unit tests', unitTests(false)),
+  nodeTest('unit tests', unitTests(false), 60),
   { name: 'lint', file: bin('eslint'), args: ['--cache', '--cache-location', `${cache}/eslint/`, '.'] },
   {
     name: 'types',
@@ -43,5 +44,5 @@ export const checks = () => [
 /** The tests that take too long for the check: clusters under kubectl, killed runs and the like. */
 export const slowTests = () => {
   const files = unitTests(true);
-  return files.length > 0 ? [nodeTest('slow tests', files)] : [];
+  return files.length > 0 ? [nodeTest('slow tests', files, 900)] : [];
 };
