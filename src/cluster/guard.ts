@@ -41,7 +41,7 @@ export class GuardedClient extends KubeClient {
     path: string,
     options: RequestOptions = {},
   ): Promise<Answer<T>> {
-    if (method !== 'GET') await this.#check(method, path, options);
+    await this.check(method, path, options);
     this.#allowed = true;
     try {
       return super.exchange<T>(method, path, options);
@@ -62,7 +62,9 @@ export class GuardedClient extends KubeClient {
     return super.open(method, path, headers, agent);
   }
 
-  async #check(method: string, path: string, { body }: RequestOptions): Promise<void> {
+  /** @throws GuardError where this request would be refused */
+  async check(method: string, path: string, { body }: RequestOptions = {}): Promise<void> {
+    if (method === 'GET') return;
     const target = parseApiPath(path);
     const refuse = (rule: GuardRule, problem: string): never => {
       throw new GuardError(rule, method, path, problem);
