@@ -1,3 +1,5 @@
+import type { ToleranceName } from './tolerances.ts';
+
 /**
  * What the symbols of a formula mean. Instants count from the delete, in documented seconds; a symbol that names a
  * tolerance stands for the number that `tolerances.ts` gives it, with the reason.
@@ -54,14 +56,15 @@ export const toleranceSymbols = {
   w: 'routerLearns',
   q: 'requeue',
   c: 'healthCheck',
-  begin: 'kubeletBegins',
+  starts: 'hookStarts',
+  follows: 'signalFollows',
   kill: 'kill',
   release: 'release',
   few: 'fewSeconds',
   about: 'about',
   unregister: 'unregister',
   timer: 'timer',
-} as const;
+} as const satisfies Record<string, ToleranceName>;
 
 /** Words of the language of formulas itself. */
 export const keywords = ['in', 'min', 'max', 'and', 'whole'] as const;

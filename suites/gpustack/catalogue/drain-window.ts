@@ -98,7 +98,7 @@ export const drainWindow = rows('drain-window', [
     level: 'MUST',
     statement: 'SIGTERM reaches the engine only after its hook has returned, and then at once.',
     source: tabled(tables.timeline),
-    formula: 'S in [R, R + p]',
+    formula: 'S in [R, R + follows]',
   },
   {
     id: 'GS-DW-27',
@@ -119,7 +119,7 @@ export const drainWindow = rows('drain-window', [
     level: 'MUST',
     statement: "The kubelet starts the engine container's hook at the delete.",
     source: tabled(tables.timeline),
-    formula: 'K in [D, D + begin]',
+    formula: 'K in [D, D + starts]',
   },
   {
     id: 'GS-DW-32',
