@@ -44,7 +44,7 @@ test('every requirement is complete', () => {
 });
 
 test('an unknown id names what may have been meant', () => {
-  assert.equal(requirement('GS-DW-07').section, 'drain-window');
+  assert.equal(requirement('GS-DW-07').section, 'Drain window');
   const unknown = (id: string, expected: RegExp): void =>
     assert.throws(
       () => requirement(id),

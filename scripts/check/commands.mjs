@@ -35,7 +35,7 @@ export const checks = () => [
   {
     name: 'format',
     file: bin('prettier'),
-    args: ['--check', '--cache', '--cache-location', `${cache}/prettier`, '--log-level', 'warn', '.'],
+    args: ['--check', '--cache', '--cache-location', `${cache}/check.prettier.json`, '--log-level', 'warn', '.'],
   },
   { name: 'layers', file: bin('depcruise'), args: [...folders, '--config', '.dependency-cruiser.cjs'] },
   { name: 'dead exports', file: bin('knip'), args: ['--no-progress'] },

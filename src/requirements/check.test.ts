@@ -6,7 +6,7 @@ import { tolerancesOf, unknownWords } from './formula.ts';
 import { nearest } from './nearest.ts';
 import type { Requirement } from './requirement.ts';
 
-const shared = { document: 'gpustack', section: 'drain-window', versions: ['v1'] } as const;
+const shared = { document: 'gpustack', section: 'Drain window', versions: ['v1'] } as const;
 const whole: Requirement = {
   ...shared,
   id: 'GS-DW-01',
@@ -26,7 +26,7 @@ for (const [what, change, expected] of [
   ['an id of another form', { id: 'GS-DW-1' }, /is no id/],
   ['an id of another document', { id: 'DY-SG-01' }, /does not belong to gpustack/],
   ['a statement that is no sentence', { statement: 'holds' }, /no sentence/],
-  ['a section that is no name', { section: 'Drain window' }, /no lower-case name/],
+  ['a section that is no heading', { section: 'drain-window' }, /no heading/],
   ['no version', { versions: [] }, /no version/],
   ['a source without sentence and table', { source: { page: 'a page' } }, /neither a sentence nor a table/],
   ['lines without a sentence', { source: { page: 'a page', lines: [1, 2], table: 't' } }, /lines without a sentence/],

@@ -23,7 +23,9 @@ export function checkCatalogue(catalogue: readonly Requirement[], tolerances: re
 function* checkOne(requirement: Requirement, tolerances: readonly string[]): Generator<string> {
   if (!id.test(requirement.id)) yield 'is no id such as GS-DW-01';
   else if (!requirement.id.startsWith(prefix[requirement.document])) yield `does not belong to ${requirement.document}`;
-  if (!/^[a-z]+(-[a-z]+)*$/.test(requirement.section)) yield `section "${requirement.section}" is no lower-case name`;
+  if (!/^[A-Z][A-Za-z]*([ -][A-Za-z]+)*$/.test(requirement.section)) {
+    yield `section "${requirement.section}" is no heading such as "Drain window"`;
+  }
   if (!/[.)]$/.test(requirement.statement)) yield 'its statement is no sentence';
   if (requirement.versions.length === 0) yield 'holds for no version';
   yield* checkSource(requirement);

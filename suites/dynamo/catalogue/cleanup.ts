@@ -1,7 +1,7 @@
 import { said, rows } from './page.ts';
 
 /** What a component leaves behind. */
-export const cleanup = rows('cleanup', [
+export const cleanup = rows('Resource Cleanup', [
   {
     id: 'DY-CL-01',
     level: 'MUST',

@@ -2,7 +2,7 @@ import { said, rows } from './page.ts';
 import { dynamo as d } from '../../../src/requirements/dynamo.ts';
 
 /** Shutdowns that an error starts. */
-export const errors = rows('error-shutdown', [
+export const errors = rows('Error-Initiated Shutdown', [
   {
     id: 'DY-ER-01',
     level: 'MUST',

@@ -1,7 +1,7 @@
 import { said, rows } from './page.ts';
 
 /** The frontend's HTTP drain. */
-export const frontend = rows('frontend-drain', [
+export const frontend = rows('Frontend HTTP Draining', [
   {
     id: 'DY-FE-01',
     level: 'MUST',

@@ -2,7 +2,7 @@ import { said, rows } from './page.ts';
 import { dynamo as d } from '../../../src/requirements/dynamo.ts';
 
 /** A departure as Kubernetes sees it. */
-export const kubernetes = rows('kubernetes', [
+export const kubernetes = rows('Kubernetes Integration', [
   {
     id: 'DY-K8-01',
     level: 'MUST',

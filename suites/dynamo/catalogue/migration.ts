@@ -1,7 +1,7 @@
 import { said, tables, rows } from './page.ts';
 
 /** Streams that outlive their worker. */
-export const migration = rows('migration', [
+export const migration = rows('Migration Integration', [
   {
     id: 'DY-MG-01',
     level: 'MUST',

@@ -1,7 +1,7 @@
-import { said, tabled, tables, rows } from './page.ts';
+import { said, tables, rows } from './page.ts';
 
 /** Signals, and the order of a shutdown. */
-export const signals = rows('signals', [
+export const signals = rows('Signal Handling', [
   {
     id: 'DY-SG-01',
     level: 'MUST',
@@ -77,26 +77,5 @@ export const signals = rows('signals', [
     source: said(44, '935fe16d8b6e3231afc8957b85af6ef83868760b5d94cd524a7a876dc9527601'),
     needs: ['dynamo:worker'],
     formula: 'teardown in [signal + P + T, signal + P + T + timer]',
-  },
-  {
-    id: 'DY-ED-01',
-    level: 'MUST',
-    statement:
-      'An endpoint served with `graceful_shutdown=True` waits for all its requests, up to the bound of the runtime.',
-    source: said(41, '48a25082f19fe0a684fc72d89e16a4abb04d1208c8bf44ddafc5846c7441d058', tables.draining),
-    needs: ['dynamo:worker'],
-  },
-  {
-    id: 'DY-ED-02',
-    level: 'MUST',
-    statement: 'One served with `False` returns at once.',
-    source: said(48, '3f5e1d31c78eac03ffeca90cabdd57678185bc61b18878ccf5fb9e3d15a3e17b', tables.draining),
-    needs: ['dynamo:worker'],
-  },
-  {
-    id: 'DY-ED-03',
-    level: 'MUST',
-    statement: 'Prefill worker, decode worker and router wait; the frontend has its own HTTP drain. Judged apart.',
-    source: tabled(tables.components),
   },
 ]);

@@ -5,7 +5,7 @@ import { drainWindow as c } from '../../../src/requirements/drain-window.ts';
 const late = c.exitReserve + 2 * c.poll;
 
 /** The drain window's instants: what happens when, counted from the delete. */
-export const drainWindow = rows('drain-window', [
+export const drainWindow = rows('Drain window', [
   {
     id: 'GS-DW-01',
     level: 'MUST',

@@ -2,7 +2,7 @@ import { said, rows } from './page.ts';
 import { splitSglang as s } from '../../../src/requirements/split-sglang.ts';
 
 /** How each engine ends once it has its signal. */
-export const engineExit = rows('drain-window', [
+export const engineExit = rows('Drain window', [
   {
     id: 'GS-DW-10',
     level: 'MUST',

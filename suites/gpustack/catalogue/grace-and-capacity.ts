@@ -2,7 +2,7 @@ import { said, rows } from './page.ts';
 import { grace } from '../../../src/requirements/drain-window.ts';
 
 /** The grace as it is written, admitted and changed, and what a departing replica still holds. */
-export const graceAndCapacity = rows('drain-window', [
+export const graceAndCapacity = rows('Drain window', [
   {
     id: 'GS-DW-02',
     level: 'MUST',

@@ -2,7 +2,7 @@ import { said, tabled, tables, rows } from './page.ts';
 import { drainWindow as c } from '../../../src/requirements/drain-window.ts';
 
 /** What the hook reads, and what it makes of each answer. */
-export const hookReads = rows('drain-window', [
+export const hookReads = rows('Drain window', [
   {
     id: 'GS-DW-18',
     level: 'MUST',

@@ -3,7 +3,7 @@ import { drainWindow as c } from '../../../src/requirements/drain-window.ts';
 import { splitSglang as s } from '../../../src/requirements/split-sglang.ts';
 
 /** The losses that the page admits: conformance is exactly that loss and no more. */
-export const limitations = rows('limitations', [
+export const limitations = rows('Limitations', [
   {
     id: 'GS-LM-01',
     level: 'LIMITATION',

@@ -2,7 +2,7 @@ import { said, tabled, tables, rows } from './page.ts';
 import { retirement as p } from '../../../src/requirements/retirement.ts';
 
 /** How the protocol reads the work of a leaving replica. */
-export const memberRead = rows('retirement', [
+export const memberRead = rows('Retirement protocol', [
   {
     id: 'GS-RP-14',
     level: 'MUST',

@@ -1,7 +1,7 @@
 import { said, tabled, tables, rows } from './page.ts';
 
 /** Replicas that the protocol never lets go. */
-export const refusals = rows('retirement', [
+export const refusals = rows('Retirement protocol', [
   {
     id: 'GS-RP-26',
     level: 'MUST',

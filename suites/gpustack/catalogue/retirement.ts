@@ -2,7 +2,7 @@ import { said, rows } from './page.ts';
 import { retirement as p } from '../../../src/requirements/retirement.ts';
 
 /** Which removals go through the retirement protocol, and what holds while one does. */
-export const retirement = rows('retirement', [
+export const retirement = rows('Retirement protocol', [
   {
     id: 'GS-RP-01',
     level: 'MUST',
