@@ -1,10 +1,13 @@
 import type { KubeObject } from '../cluster/rest.ts';
 import { modelDeployment } from '../systems/gpustack/model-deployment.ts';
-import { NODE_SELECTOR_ANNOTATION, OWN_OPERATOR_LABEL } from '../systems/gpustack/names.ts';
+import { OWN_OPERATOR_LABEL } from '../systems/gpustack/names.ts';
 import { operatorObjects } from '../systems/gpustack/operator.ts';
 import type { RoleInput } from '../systems/gpustack/types.ts';
 import type { Environment } from './environment.ts';
 import type { RoleSpec, Scenario } from './scenario.ts';
+
+/** Kubernetes' own annotation of a Namespace (PodNodeSelector): `key=value` pairs that its Pods' nodes must have. */
+const NODE_SELECTOR_ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector';
 
 /** Label of a scenario's own Node, by which its Pods find it. */
 const POOL = 'quiesce.dev/pool';
@@ -61,16 +64,3 @@ export function systemObjects(scenario: Scenario, env: Environment, labels: Reco
     metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } },
   }));
 }
-
-/** Path of the collection that an object is created in. */
-export function collectionOf(object: KubeObject): string {
-  const { apiVersion = 'v1', kind = '' } = object;
-  const base = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const { namespace } = object.metadata;
-  return `${base}${namespace ? `/namespaces/${namespace}` : ''}/${plural(kind)}`;
-}
-
-const plural = (kind: string): string => {
-  const lower = kind.toLowerCase();
-  return /(s|x|ch|sh)$/.test(lower) ? `${lower}es` : lower.endsWith('y') ? `${lower.slice(0, -1)}ies` : `${lower}s`;
-};

@@ -1,9 +1,10 @@
-import type { KubeClient, KubeObject } from '../cluster/rest.ts';
+import type { GuardedClient } from '../cluster/guard.ts';
+import type { KubeObject } from '../cluster/rest.ts';
 import type { TimeScale } from '../time/scale.ts';
 
 /** What a scenario runs on; the caller knows the target, the scenario does not. */
 export interface Environment {
-  client: KubeClient;
+  client: GuardedClient;
   target: 'embedded' | 'kubernetes';
   /** Id of the run: the value of the label on all that it owns. */
   runId: string;

@@ -35,8 +35,11 @@ export class Live implements Recorder {
   /** Newest gauge values by Pod UID. */
   readonly gauges = new Map<string, Record<string, number | null>>();
   readonly logsOpen = new Set<string>();
+  /** Names of the nodes that a Pod of ours was bound to. */
+  readonly nodes = new Set<string>();
   readonly #sink: Recorder;
   readonly #waiters = new Set<() => void>();
+  readonly #listeners = new Set<(kind: EventKind, subject: string) => void>();
   #problem: Error | undefined;
 
   constructor(sink: Recorder) {
@@ -46,7 +49,14 @@ export class Live implements Recorder {
   record<K extends EventKind>(kind: K, at: readonly [number, number], subject: string, data: EventData<K>): void {
     this.#sink.record(kind, at, subject, data);
     this.#learn(kind, subject, data);
+    for (const listener of this.#listeners) listener(kind, subject);
     for (const waiter of [...this.#waiters]) waiter();
+  }
+
+  /** Calls `listener` after each event; the result ends that. */
+  onEvent(listener: (kind: EventKind, subject: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Every object of a kind that is there now. */
@@ -112,7 +122,7 @@ export class Live implements Recorder {
     switch (kind) {
       case 'object.added':
       case 'object.modified':
-        this.objects.set(subject, (data as EventData<'object.added'>).object as KubeObject);
+        this.#object(subject, (data as EventData<'object.added'>).object as KubeObject);
         return;
       case 'object.deleted': {
         const { uid } = (data as EventData<'object.deleted'>).object.metadata;
@@ -150,6 +160,12 @@ export class Live implements Recorder {
       }
       default:
     }
+  }
+
+  #object(subject: string, object: KubeObject): void {
+    this.objects.set(subject, object);
+    const node = subject.startsWith('Pod/') && (object['spec'] as { nodeName?: string } | undefined)?.nodeName;
+    if (node) this.nodes.add(node);
   }
 
   #request({ id }: { id: string }, change: (request: LiveRequest) => void): void {

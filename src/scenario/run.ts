@@ -16,7 +16,7 @@ import { checkPreconditions } from './preconditions.ts';
 import { untilReady } from './ready.ts';
 import type { Scenario } from './scenario.ts';
 import { remember, untilOver } from './until.ts';
-import { recordedActions } from './recorded-actions.ts';
+import { actions } from '../cluster/actions.ts';
 
 /** Documented seconds that a victim rests after Ready: a real kubelet delays the end of a younger Pod by up to 1.5 s. */
 const REST_SECONDS = 3;
@@ -125,7 +125,7 @@ async function actAndObserve(
     env,
     live,
     bound,
-    actions: recordedActions(env, live),
+    actions: actions(env.client, live),
     labels: namespaceLabels(env),
     problem: (where, message) => live.record('problem', exactly(now()), 'harness', { where, message }),
   };

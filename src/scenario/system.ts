@@ -1,9 +1,11 @@
 import { isStatus } from '../cluster/errors.ts';
 import { OWNED_LABEL } from '../cluster/ownership.ts';
+import { collectionPath } from '../cluster/paths.ts';
 import type { KubeObject } from '../cluster/rest.ts';
-import { collectionOf, namespaceObject, nodeObject, systemObjects } from './deploy.ts';
+import { namespaceObject, nodeObject, systemObjects } from './deploy.ts';
 import type { Environment } from './environment.ts';
 import type { Scenario } from './scenario.ts';
+import { priorityClassPath } from './waiting-pod.ts';
 
 /** Labels of everything that this run creates. */
 export const namespaceLabels = (env: Environment): Record<string, string> => ({ [OWNED_LABEL]: env.runId });
@@ -19,17 +21,22 @@ export async function deploySystem(scenario: Scenario, env: Environment): Promis
 
 async function createOnce(env: Environment, object: KubeObject): Promise<void> {
   try {
-    await env.client.create(collectionOf(object), object);
+    await env.client.create(collectionPath(object), object);
   } catch (error) {
     if (!isStatus(error, 409)) throw error; // a ServiceAccount that a controller made first, say
   }
 }
 
-/** Removes what the scenario created; it does not wait until the last Pod has drained. */
+/**
+ * Removes what the scenario created. It does not wait until the last Pod has drained; the node stays for that long, and
+ * leaves with the cluster.
+ */
 export async function removeSystem(env: Environment): Promise<void> {
-  try {
-    await env.client.remove(`/api/v1/namespaces/${env.namespace}`);
-  } catch (error) {
-    if (!isStatus(error, 404) && !isStatus(error, 0)) throw error; // an API server that is gone took it along
+  for (const path of [`/api/v1/namespaces/${env.namespace}`, priorityClassPath(env)]) {
+    try {
+      await env.client.remove(path);
+    } catch (error) {
+      if (!isStatus(error, 404) && !isStatus(error, 0)) throw error; // an API server that is gone took it along
+    }
   }
 }

@@ -7,6 +7,9 @@ export const URGENT = 'urgent';
 
 const className = (env: Environment) => `${env.namespace}-${URGENT}`;
 
+export const priorityClassPath = (env: Environment) =>
+  `/apis/scheduling.k8s.io/v1/priorityclasses/${className(env)}`;
+
 /** A priority class above every replica's (they have none, which is 0). */
 export const priorityClass = (env: Environment, labels: Record<string, string>): KubeObject => ({
   apiVersion: 'scheduling.k8s.io/v1',

@@ -1,0 +1,140 @@
+import { recordLog, type FollowedLog } from '../cluster/logs.ts';
+import { coreKinds, recordWatches, type RecordedWatches, type WatchedKind } from '../cluster/recorded-watch.ts';
+import { meterCluster } from '../cluster/stall.ts';
+import { sampleGauges, type GaugeSampler } from '../cluster/gauges.ts';
+import { sumGauges } from '../engines/metrics.ts';
+import { vllm } from '../engines/vllm.ts';
+import { meterMachine } from '../time/canary.ts';
+import { meterLoop } from '../time/stall.ts';
+import { now } from '../time/clock.ts';
+import { exactly } from '../time/interval.ts';
+import { api } from '../systems/gpustack/names.ts';
+import type { Bound } from './bind.ts';
+import type { Environment } from './environment.ts';
+import { collectKubeletLogs } from './kubelet-log.ts';
+import type { Live } from './live.ts';
+import { addressOf, commandPortOf, engineIsTls, enginePortOf, isReady, podsOf } from './pods.ts';
+import { expectedRoles } from './ready.ts';
+import type { Scenario } from './scenario.ts';
+
+/** Milliseconds of the wall between two samples of a Pod's gauges. */
+const SAMPLE_MS = 100;
+
+/** Milliseconds of the wall within which the log of a ready engine must be open. */
+const LOG_MS = 15_000;
+
+const customKinds = (namespace: string): WatchedKind[] => [
+  { kind: 'Service', path: `/api/v1/namespaces/${namespace}/services` },
+  { kind: 'ModelDeployment', path: `/apis/${api.version}/namespaces/${namespace}/modeldeployments` },
+  { kind: 'Workload', path: `/apis/${api.kueue}/namespaces/${namespace}/workloads` },
+];
+
+/** Everything that looks at the system while a scenario runs, and records what it sees. */
+export class Observer {
+  readonly #env: Environment;
+  readonly #live: Live;
+  readonly #logs = new Map<string, FollowedLog>();
+  readonly #samplers = new Map<string, GaugeSampler>();
+  readonly #meters: { stop(): void; summary(): { p50: number; p99: number; max: number } }[] = [];
+  readonly #cpu = process.cpuUsage();
+  #watches: RecordedWatches | undefined;
+  #stopFollowing: (() => void) | undefined;
+
+  constructor(env: Environment, live: Live) {
+    this.#env = env;
+    this.#live = live;
+  }
+
+  /** Opens the watches and starts the clocks; the namespace need not be there yet. */
+  async start(): Promise<void> {
+    const stall = (scope: 'harness' | 'cluster' | 'machine') => (from: number, to: number) =>
+      this.#live.record('stall', [from, to], 'harness', { scope, from, to });
+    this.#meters.push(
+      meterLoop(stall('harness')),
+      meterCluster(this.#env.client, stall('cluster')),
+      meterMachine(stall('machine')),
+    );
+    const kinds = [...coreKinds(this.#env.namespace), ...customKinds(this.#env.namespace)];
+    this.#watches = await recordWatches(this.#env.client, kinds, this.#live);
+    this.#stopFollowing = this.#live.onEvent((kind, subject) => {
+      if (kind === 'object.added' && subject.startsWith('Pod/')) this.#follow(subject);
+    });
+  }
+
+  /** Waits until the log of every engine is followed. */
+  async logsOpen(scenario: Scenario): Promise<void> {
+    const engines = expectedRoles(scenario).flatMap((e) => podsOf(this.#live, e.deployment, e.role));
+    const missing = () => engines.filter((pod) => !this.#live.logsOpen.has(pod.metadata.uid ?? ''));
+    await this.#live.until('the logs of the engines to be open', () => missing().length === 0, LOG_MS, () =>
+      missing().map((pod) => pod.metadata.name).join(', '),
+    );
+  }
+
+  /** Samples the gauges of every Pod that a case names, until it is gone. */
+  sample(scenario: Scenario, bound: Bound): void {
+    const loose = Object.values(scenario.cases)
+      .filter((c) => c.index === undefined)
+      .flatMap((c) => podsOf(this.#live, c.deployment, c.role));
+    for (const pod of [...bound.values(), ...loose].filter(isReady)) {
+      const uid = pod.metadata.uid ?? '';
+      const host = addressOf(pod);
+      if (!host || this.#samplers.has(uid)) continue;
+      this.#samplers.set(
+        uid,
+        sampleGauges({
+          host,
+          port: commandPortOf(pod) ?? enginePortOf(pod),
+          tls: engineIsTls(pod),
+          subject: `Pod/${pod.metadata.namespace}/${pod.metadata.name}`,
+          uid,
+          names: vllm.gauges,
+          sum: sumGauges,
+          everyMs: SAMPLE_MS,
+          recorder: this.#live,
+        }),
+      );
+    }
+  }
+
+  /** What is fetched once at the end: the kubelet's log, and whether the watches told everything. */
+  async collect(): Promise<void> {
+    for (const sampler of this.#samplers.values()) sampler.stop();
+    await this.#watches?.settle();
+    await collectKubeletLogs(this.#env, this.#live);
+  }
+
+  stop(): void {
+    this.#stopFollowing?.();
+    for (const sampler of this.#samplers.values()) sampler.stop();
+    for (const log of this.#logs.values()) log.stop();
+    this.#watches?.stop();
+    for (const meter of this.#meters) meter.stop();
+  }
+
+  /** What observing has cost this process so far. */
+  cost(): Record<string, number> {
+    const cpu = process.cpuUsage(this.#cpu);
+    const [loop, cluster, machine] = this.#meters.map((meter) => meter.summary());
+    return {
+      cpuMs: (cpu.user + cpu.system) / 1000,
+      rssMb: process.memoryUsage.rss() / 2 ** 20,
+      loopDelayP50Ms: loop?.p50 ?? 0,
+      loopDelayP99Ms: loop?.p99 ?? 0,
+      loopDelayMaxMs: loop?.max ?? 0,
+      clusterDelayP99Ms: cluster?.p99 ?? 0,
+      clusterDelayMaxMs: cluster?.max ?? 0,
+      machineDelayP99Ms: machine?.p99 ?? 0,
+      machineDelayMaxMs: machine?.max ?? 0,
+      wallMs: now(),
+    };
+  }
+
+  #follow(subject: string): void {
+    const pod = this.#live.objects.get(subject);
+    const uid = pod?.metadata.uid ?? '';
+    if (!pod || !pod.metadata.labels?.['app.kubernetes.io/component'] || this.#logs.has(uid)) return;
+    const { name, namespace = '' } = pod.metadata;
+    this.#logs.set(uid, recordLog(this.#env.client, { namespace, pod: name, container: 'main', uid }, this.#live));
+  }
+}
+
