@@ -1,6 +1,6 @@
 import { isStatus } from '../../cluster/errors.ts';
 import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
-import { api, labels, NODE_SELECTOR_ANNOTATION } from '../../systems/gpustack/names.ts';
+import { api, labels } from '../../systems/gpustack/names.ts';
 import type { Pod } from '../../systems/gpustack/readers.ts';
 import type { ModelDeployment, Role } from '../../systems/gpustack/types.ts';
 import type { Seconds } from '../../time/scale.ts';
@@ -15,11 +15,9 @@ export class Actions {
     this.#client = client;
   }
 
-  async createPod(deployment: ModelDeployment, role: Role, ordinal: number, how: Rendering, namespace: KubeObject) {
-    const pod = replicaPod(deployment, role, ordinal, how) as Pod;
-    const nodeSelector = nodeSelectorOf(namespace);
-    if (nodeSelector) pod.spec['nodeSelector'] = nodeSelector;
-    return this.#client.create<Pod>(paths.pods(namespace.metadata.name), pod);
+  createPod(deployment: ModelDeployment, role: Role, ordinal: number, how: Rendering): Promise<Pod> {
+    const { namespace = '' } = deployment.metadata;
+    return this.#client.create<Pod>(paths.pods(namespace), replicaPod(deployment, role, ordinal, how));
   }
 
   /** @param gracePeriodSeconds absent: the Pod leaves with its own grace */
@@ -76,13 +74,3 @@ export class Actions {
 const pathOf = ({ metadata }: Workload): string => `${paths.workloads(metadata.namespace ?? '')}/${metadata.name}`;
 
 const podOwner = ({ metadata: { name, uid = '' } }: Pod) => ({ apiVersion: 'v1', kind: 'Pod', name, uid });
-
-/** Nodes that the namespace's Pods may run on: what a Kueue flavour's node labels do in a real cluster. */
-function nodeSelectorOf(namespace: KubeObject): Record<string, string> | undefined {
-  const text = namespace.metadata.annotations?.[NODE_SELECTOR_ANNOTATION];
-  const pairs = (text ?? '').split(',').flatMap((pair) => {
-    const [key, value = ''] = pair.split('=').map((part) => part.trim());
-    return key ? [[key, value] as const] : [];
-  });
-  return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
-}

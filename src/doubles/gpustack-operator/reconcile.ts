@@ -62,7 +62,7 @@ export class Reconciler {
   async #role(deployment: ModelDeployment, role: Role, snapshot: Snapshot): Promise<number> {
     let changed = 0;
     const { slots } = slotsOf(deployment, role, snapshot);
-    for (const slot of slots) changed += Number(await this.#slot(deployment, role, slot, snapshot));
+    for (const slot of slots) changed += Number(await this.#slot(deployment, role, slot));
     const state = this.#stateOf(deployment, role, slots);
     const deletions = rolloutStep(state);
     for (const { pod, ordinal, gracePeriodSeconds } of deletions) {
@@ -81,7 +81,7 @@ export class Reconciler {
     return changed + deletions.length;
   }
 
-  async #slot(deployment: ModelDeployment, role: Role, slot: Slot, { namespace }: Snapshot): Promise<boolean> {
+  async #slot(deployment: ModelDeployment, role: Role, slot: Slot): Promise<boolean> {
     const step = slotStep(slot, this.#context.faults);
     if (!step) return false;
     const { ordinal } = slot;
@@ -91,7 +91,7 @@ export class Reconciler {
         await this.#actions.createWorkload(deployment, role, ordinal, this.#context, step.owner);
         break;
       case 'create-pod': {
-        const pod = await this.#actions.createPod(deployment, role, ordinal, this.#context, namespace);
+        const pod = await this.#actions.createPod(deployment, role, ordinal, this.#context);
         if (this.#fromOlder.delete(slotKey(deployment, role, ordinal))) this.#again.add(pod.metadata.uid ?? '');
         if (slot.workload) await this.#actions.bindWorkload(slot.workload, pod);
         break;

@@ -52,8 +52,5 @@ export const QUOTA_ANNOTATION = 'quiesce.dev/quota';
 /** Label of a Namespace whose ModelDeployments an operator of its own serves; the value is `own`. */
 export const OWN_OPERATOR_LABEL = 'quiesce.dev/operator';
 
-/** Kubernetes' own annotation of a Namespace (PodNodeSelector): `key=value` pairs that its Pods' nodes must have. */
-export const NODE_SELECTOR_ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector';
-
 export const routerName = (deployment: string): string => `${deployment}-router`;
 export const roleService = (deployment: string, role: string): string => `${deployment}-${role}`;
