@@ -7,11 +7,16 @@ import { runAndTell } from './check.mjs';
 import { checks, slowTests } from './commands.mjs';
 import { closingTotals, line, sum, verdictTotals } from './totals.mjs';
 
-const stages = [];
-const finish = (name, total) => {
-  stages.push(total);
+const totals = [];
+
+/** Runs one stage and tells what it came to; none is begun after an interrupt, which leaves its exit code behind. */
+async function stage(name, run) {
+  if (process.exitCode !== undefined) return;
+  console.log(`\n== ${name}`);
+  const total = await run();
+  totals.push(total);
   console.log(`\n${name}: ${line(total)}`);
-};
+}
 
 /** Runs a sub-command of `quiesce`, its output passed on as it comes. */
 function quiesce(...args) {
@@ -22,9 +27,16 @@ function quiesce(...args) {
       output += text;
       process.stdout.write(text);
     });
-    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill(signal));
+    const stop = (signal) => {
+      process.exitCode = signal === 'SIGINT' ? 130 : 143;
+      child.kill(signal);
+    };
+    process.on('SIGINT', stop).on('SIGTERM', stop);
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, output }));
+    child.once('close', (code) => {
+      process.off('SIGINT', stop).off('SIGTERM', stop);
+      resolve({ code, output });
+    });
   });
 }
 
@@ -41,26 +53,22 @@ function verdictsOf(out) {
 const atLeastOne = (total, code) => (code === 0 || total.failed > 0 ? total : { ...total, failed: 1 });
 const nothing = { passed: 0, failed: 0 };
 
-console.log('== check');
-finish('check', await runAndTell(checks()));
-
-if (slowTests().length > 0) {
-  console.log('\n== slow tests');
-  finish('slow tests', await runAndTell(slowTests()));
-}
-
-console.log('\n== suites');
 mkdirSync('out', { recursive: true });
 const out = mkdtempSync(join('out', 'test-'));
-const run = await quiesce('run', '--out', join(out, 'run'));
-finish('suites', atLeastOne(verdictTotals(verdictsOf(join(out, 'run'))), run.code));
 
-console.log('\n== detection');
-const detection = await quiesce('detection', '--out', join(out, 'detection'));
-finish('detection', atLeastOne(closingTotals(detection.output) ?? nothing, detection.code));
+await stage('check', () => runAndTell(checks()));
+if (slowTests().length > 0) await stage('slow tests', () => runAndTell(slowTests()));
+await stage('suites', async () => {
+  const { code } = await quiesce('run', '--out', join(out, 'run'));
+  return atLeastOne(verdictTotals(verdictsOf(join(out, 'run'))), code);
+});
+await stage('detection', async () => {
+  const { code, output } = await quiesce('detection', '--out', join(out, 'detection'));
+  return atLeastOne(closingTotals(output) ?? nothing, code);
+});
 
-const total = sum(stages);
-if (total.failed === 0) rmSync(out, { recursive: true, force: true });
+const total = sum(totals);
+if (total.failed === 0 && process.exitCode === undefined) rmSync(out, { recursive: true, force: true });
 else console.log(`bundles: ${out}`);
 console.log(`\n${line(total)}`);
 process.exitCode ??= total.failed > 0 ? 1 : 0;
