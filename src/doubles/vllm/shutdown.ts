@@ -25,7 +25,8 @@ export function handleSignals({ program, options, engine, listener, log }: Shutd
   const { behaviour, shutdownTimeout } = options;
   const { faults, scale } = program;
   const drains = shutdownTimeout > 0;
-  const exitMs = scale.toMs(behaviour.exitSeconds ?? (drains ? EXIT.drain : EXIT.abort));
+  // However fast time runs, what an abort has to say is said before the exit.
+  const exitMs = Math.max(scale.toMs(behaviour.exitSeconds ?? (drains ? EXIT.drain : EXIT.abort)), 2 * ABORT_MS);
 
   /** Ends the process `exitMs` after `from`, or never. */
   const exitAfter = (from: number) => {
