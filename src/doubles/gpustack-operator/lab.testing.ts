@@ -46,14 +46,16 @@ export class Lab {
     }
   }
 
-  static async open(server: TestServer, ns: string, annotations: Record<string, string> = {}): Promise<Lab> {
+  static async open(
+    server: TestServer,
+    name: string,
+    annotations: Record<string, string> = {},
+    labels: Record<string, string> = {},
+  ): Promise<Lab> {
     await installDefinitions(server.client);
-    await server.client.create('/api/v1/namespaces', {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name: ns, annotations },
-    });
-    return new Lab(server.client, ns);
+    const metadata = { name, annotations, labels };
+    await server.client.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
+    return new Lab(server.client, name);
   }
 
   start(faults: OperatorFault[] = [], release: Release = 'v0.9.2'): void {

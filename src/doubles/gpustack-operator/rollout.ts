@@ -29,7 +29,9 @@ export const EARLY_NEXT: Seconds = 3;
 export const outdated = ({ slots, wanted, again }: RoleState): { pod: Pod; ordinal: number }[] => {
   const all = slots.flatMap(({ pods, ordinal }) => pods.map((pod) => ({ pod, ordinal })));
   const differing = all.filter(({ pod, ordinal }) => hashOf(pod) !== wanted(ordinal).hash);
-  return differing.length > 0 ? differing : all.filter(({ pod }) => again.has(pod.metadata.uid ?? ''));
+  return differing.length > 0
+    ? differing
+    : all.filter(({ pod }) => again.has(pod.metadata.uid ?? '') && replicaReady(pod));
 };
 
 /**
