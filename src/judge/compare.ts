@@ -1,0 +1,138 @@
+import { tolerances } from '../requirements/tolerances.ts';
+import type { Interval } from '../time/interval.ts';
+import type { Facts } from './facts/facts.ts';
+import type { Instant, PodFacts } from './facts/pod.ts';
+import type { PodCase } from './rule.ts';
+import { evidenceOf, need, Undecided } from './rule.ts';
+import type { Finding } from './verdict.ts';
+
+/** One side of a bound, on the harness's clock: up to `pass` it is kept for certain, beyond `fail` it is broken for certain. */
+export interface Side {
+  pass: number;
+  fail: number;
+}
+
+/** What is measured of the machine and belongs to no promise, in milliseconds of the wall. */
+export interface Overheads {
+  r: number;
+  p: number;
+  g: number;
+}
+
+const READ_CADENCE_S = 1;
+
+/** Overheads in the window of a Pod's end: the largest gauge read, the hook's start, the lag of a gauge. */
+export function overheadsOf({ facts: { scale }, pod }: Pick<PodCase, 'facts' | 'pod'>): Overheads {
+  const from = pod.D?.at[0] ?? 0;
+  const to = pod.S?.at[1] ?? Infinity;
+  const probes = pod.samples.filter((s) => s.data.status === 200 && s.at[1] >= from && s.at[0] <= to);
+  // The hook's own reads may be slower than the harness's: what its pauses are longer than a second by. A read of more
+  // than a second would have timed out, so a longer pause is a slow hook and no slow read.
+  const pauses = pod.reads.slice(1).map((r, i) => r.at[0] - (pod.reads[i]?.at[1] ?? r.at[0]) - scale.toMs(READ_CADENCE_S));
+  const slow = pauses.filter((ms) => ms <= scale.toMs(1));
+  const r = probes.length > 0 ? Math.max(...probes.map((s) => s.data.durationMs)) : tolerances.read.value * 1000;
+  return {
+    r: Math.max(r, ...slow),
+    p: pod.hookLog?.startup ?? tolerances.processStart.value * 1000,
+    g: tolerances.gaugeLag.value * 1000,
+  };
+}
+
+/** Seconds of the document from the Pod's delete, two digits. */
+export function secondsFrom(facts: Facts, origin: Interval, at: number): string {
+  if (!Number.isFinite(at)) return at > 0 ? 'never' : 'before';
+  return `${(facts.scale.toSeconds(at - origin[0])).toFixed(2)} s`;
+}
+
+/** The upper side of a bound: `anchor` + `seconds`, plus what the machine takes. */
+export function upper(of: PodCase, anchor: Interval, seconds: number, overheadMs: number, seen: Interval): Side {
+  const { scale, widener } = of.facts;
+  const add = scale.toMs(seconds);
+  const cap = scale.toMs(tolerances.overheadCap.value);
+  const stalls = widener.stalledBetween(of.pod.D?.at[0] ?? anchor[0], seen[1]);
+  return { pass: anchor[0] + add + Math.min(overheadMs, cap), fail: anchor[1] + add + overheadMs + stalls };
+}
+
+/** The lower side of a bound: `anchor` + `seconds`, without any tolerance. */
+export const lower = (of: Pick<PodCase, 'facts'>, anchor: Interval, seconds: number): Side => ({
+  pass: anchor[1] + of.facts.scale.toMs(seconds),
+  fail: anchor[0] + of.facts.scale.toMs(seconds),
+});
+
+export interface Comparison {
+  /** The bound in symbols; the numbers are filled in here. */
+  formula: string;
+  /** What was measured, such as `S`. */
+  name: string;
+  instant: Instant;
+  low?: Side;
+  high?: Side;
+  /** More events to show. */
+  also?: ({ marks: Instant['marks'] } | undefined)[];
+  note?: string;
+  wouldDecide?: string;
+}
+
+/** Wholly inside the bound is a pass, wholly outside a fail, anything else inconclusive. */
+export function compare(of: PodCase, { formula, name, instant, low, high, also = [], note, wouldDecide }: Comparison): Finding {
+  const { facts, pod } = of;
+  const origin = originOf(pod, instant);
+  const seen = instant.at;
+  const early = low && seen[1] < low.fail;
+  const late = high && seen[0] > high.fail;
+  const inside = (!low || seen[0] >= low.pass) && (!high || seen[1] <= high.pass);
+  const s = (at: number) => secondsFrom(facts, origin, at);
+  const range = `[${low ? s(low.pass) : '-'}, ${high ? s(high.pass) : '-'}]`;
+  const finding: Finding = {
+    outcome: early || late ? 'fail' : inside ? 'pass' : 'inconclusive',
+    formula: `${formula} = ${range}`,
+    seen: `${name} in [${s(seen[0])}, ${s(seen[1])}] after the delete of ${pod.name}${early ? ', too early' : late ? ', too late' : ''}`,
+    evidence: evidenceOf(pod.D, pod.K, instant, ...also),
+    ...(note === undefined ? {} : { note }),
+  };
+  const interval = fromDelete(facts, origin, seen);
+  if (interval) finding.interval = interval;
+  if (finding.outcome === 'inconclusive') finding.wouldDecide = wouldDecide ?? whatWouldDecide(of, seen, low, high);
+  return finding;
+}
+
+/** An interval on the harness's clock in documented seconds from the delete; undefined where it has no end. */
+export function fromDelete({ scale }: Facts, origin: Interval, [lo, hi]: Interval): Interval | undefined {
+  const round = (ms: number) => Math.round(scale.toSeconds(ms) * 1000) / 1000;
+  const seen: Interval = [round(lo - origin[1]), round(hi - origin[0])];
+  return seen.every(Number.isFinite) ? seen : undefined;
+}
+
+const originOf = (pod: PodFacts, instant: Instant): Interval => pod.D?.at ?? instant.at;
+
+function whatWouldDecide({ facts, pod }: PodCase, seen: Interval, low?: Side, high?: Side): string {
+  const from = pod.D?.at[0] ?? seen[0];
+  const stalled = facts.widener.stalledBetween(from, seen[1]);
+  const width = Math.round(seen[1] - seen[0]);
+  const reasons = [
+    stalled > 0 ? `the machine stalled for ${Math.round(stalled)} ms between the delete and this instant` : '',
+    width > 2 * tolerances.arrival.value * 1000 ? `the instant is known to ${width} ms only` : '',
+    low && seen[0] < low.pass && seen[1] >= low.fail ? 'it lies across the lower end' : '',
+    high && seen[1] > high.pass && seen[0] <= high.fail ? 'it lies between the bound and the bound with all overheads' : '',
+  ].filter(Boolean);
+  return `the same instant, known better or farther from the bound (${reasons.join('; ')})`;
+}
+
+/** Delete, start of the kill and grace: what every departure has, whatever became of it. */
+export function beginningOf({ pod, scale }: PodCase): { D: Instant; K: Instant; G: number } {
+  const D = need(pod.D, `no delete of ${pod.name} is in the history`, 'the action, or a watch of Pods without a gap');
+  const K = need(pod.K, `the kubelet's start for ${pod.name} is not in the history`, 'the Event with reason Killing');
+  const G = scale.toMs(need(pod.grace, `${pod.name} has no grace`, 'a Pod with terminationGracePeriodSeconds'));
+  return { D, K, G };
+}
+
+/** The instants that nearly every rule starts from. */
+export function lifeOf(of: PodCase): { D: Instant; K: Instant; S: Instant; G: number } {
+  const { pod } = of;
+  const { D, K, G } = beginningOf(of);
+  if (!pod.S) {
+    const why = pod.logged ? 'has no mark of SIGTERM' : 'was not followed';
+    throw new Undecided(`the log of ${pod.name} ${why}`, "the engine's own line about the signal", [...D.marks, ...(pod.E?.marks ?? [])]);
+  }
+  return { D, K, S: pod.S, G };
+}

@@ -1,0 +1,143 @@
+import { parseVllmLine } from '../../engines/vllm.ts';
+import type { LinedEvent } from '../../history/reader.ts';
+import type { Collected, CollectedAction, CollectedPod, CollectedRequest, KubeEventFields, Sighting } from './collected.ts';
+import { parseKubeletLine } from './klog.ts';
+import type { ObjectFields, PodFields } from './objects.ts';
+import type { Widener } from './widen.ts';
+
+/** Sorts the events of a history by what they are about, each once, whatever their order. */
+export function collect(events: readonly LinedEvent[], widener: Widener, startedAt: number): Collected {
+  const all: Collected = {
+    pods: new Map(), objects: new Map(), requests: new Map(), actions: new Map(), cases: new Map(), kubelet: [], offsets: new Map(),
+  };
+  const seen = new Set<number>();
+  for (const event of events) {
+    if (seen.has(event.seq)) continue;
+    seen.add(event.seq);
+    take(all, event, widener, startedAt);
+  }
+  return all;
+}
+
+function take(all: Collected, event: LinedEvent, widener: Widener, startedAt: number): void {
+  switch (event.kind) {
+    case 'object.added':
+    case 'object.modified':
+    case 'object.deleted':
+      takeObject(all, event, { at: widener.at(event), event });
+      return;
+    case 'log.line':
+      takeLine(all, event, widener, startedAt);
+      return;
+    case 'log.opened':
+      podOf(all, event.data.uid).logOpened ??= { at: event.at, event };
+      return;
+    case 'gauges': {
+      const [lo, hi] = widener.at(event);
+      const at = [Math.min(lo, hi - event.data.durationMs), hi] as const;
+      podOf(all, event.data.uid).samples.push({ at, event, data: event.data });
+      return;
+    }
+    case 'request.planned':
+      requestOf(all, event.data.id).planned = event.data;
+      return;
+    case 'request.sent':
+      requestOf(all, event.data.id).sent = { at: event.at, event, address: event.data.address };
+      return;
+    case 'request.headers':
+      requestOf(all, event.data.id).headers = { at: widener.arrived(event.at[1]), event, status: event.data.status };
+      return;
+    case 'request.chunk': {
+      const request = requestOf(all, event.data.id);
+      if (request.lastChunk && request.lastChunk.event.at[1] >= event.at[1]) return;
+      request.lastChunk = { at: widener.arrived(event.at[1]), event, tokens: event.data.tokens };
+      return;
+    }
+    case 'request.end':
+      requestOf(all, event.data.id).end = { at: widener.arrived(event.at[1]), event, data: event.data };
+      return;
+    case 'action.sent':
+      actionOf(all, event.data.id).sent = { at: event.at, event, verb: event.data.verb, target: event.data.target };
+      return;
+    case 'action.answered':
+      actionOf(all, event.data.id).answered = { at: event.at, event, data: event.data };
+      return;
+    case 'action.proved':
+      actionOf(all, event.data.id).proved = { at: event.at, event, proof: event.data.proof };
+      return;
+    case 'case.bound':
+      all.cases.set(event.data.case, event);
+      return;
+    case 'clock.offset':
+      all.offsets.set(event.data.node, event.data.offset);
+      return;
+    case 'zero':
+      all.zero = { at: event.at, event, plannedAt: event.data.plannedAt };
+      return;
+    case 'window.ended':
+      all.windowEnded = { at: event.at, event };
+      return;
+    default:
+  }
+}
+
+function takeObject(all: Collected, event: LinedEvent, mark: { at: readonly [number, number]; event: LinedEvent }): void {
+  const { object } = event.data as { object: ObjectFields };
+  const kind = event.subject.slice(0, event.subject.indexOf('/'));
+  const uid = object.metadata.uid ?? event.subject;
+  const sighting: Sighting = { ...mark, object, type: event.kind.slice(7) as Sighting['type'] };
+  if (kind === 'Pod') podOf(all, uid).sightings.push(sighting as Sighting<PodFields>);
+  else if (kind === 'Event') {
+    const { reason, message = '', involvedObject: about } = object as KubeEventFields;
+    const ofMain = about?.fieldPath === undefined ? message.includes('container main') : about.fieldPath.includes('{main}');
+    if (reason === 'Killing' && about?.uid && ofMain) podOf(all, about.uid).killing.push(mark);
+  } else {
+    const list = all.objects.get(kind);
+    if (list) list.push(sighting);
+    else all.objects.set(kind, [sighting]);
+  }
+}
+
+function takeLine(all: Collected, event: LinedEvent & { kind: 'log.line' }, widener: Widener, startedAt: number): void {
+  const { uid, container, line } = event.data;
+  if (container === 'kubelet') {
+    const said = parseKubeletLine(line, startedAt);
+    if (said) all.kubelet.push({ ...said, event, node: uid });
+    return;
+  }
+  if (container !== 'main') return;
+  const pod = podOf(all, uid);
+  const at = widener.at(event);
+  if (!pod.lastLine || at[0] > pod.lastLine.at[0]) pod.lastLine = { at, event };
+  // Most lines say nothing of interest; these looks are cheaper than the parser's.
+  if (!line.includes('/metrics') && !line.includes('Received request') && !line.includes('[shutdown]')) return;
+  const said = parseVllmLine(line);
+  if (said?.mark === 'signalled') pod.signals.push({ at, event });
+  else if (said?.mark === 'access' && said.method === 'GET' && said.path.split('?')[0] === '/metrics') {
+    pod.reads.push({ at, event, client: said.client, status: said.status });
+  } else if (said?.mark === 'received') {
+    pod.received.push({ at, event, request: said.request });
+    requestOf(all, said.request).received.push({ at, event, uid });
+  }
+}
+
+function podOf(all: Collected, uid: string): CollectedPod {
+  let pod = all.pods.get(uid);
+  if (!pod) {
+    pod = { uid, sightings: [], killing: [], signals: [], reads: [], received: [], samples: [] };
+    all.pods.set(uid, pod);
+  }
+  return pod;
+}
+
+function requestOf(all: Collected, id: string): CollectedRequest {
+  let request = all.requests.get(id);
+  if (!request) all.requests.set(id, (request = { id, received: [] }));
+  return request;
+}
+
+function actionOf(all: Collected, id: string): CollectedAction {
+  let action = all.actions.get(id);
+  if (!action) all.actions.set(id, (action = { id }));
+  return action;
+}

@@ -1,0 +1,72 @@
+/** The fields of Kubernetes objects that judges read. */
+export interface ObjectFields {
+  kind?: string;
+  metadata: {
+    name: string;
+    namespace?: string;
+    uid?: string;
+    resourceVersion?: string;
+    generation?: number;
+    creationTimestamp?: string;
+    deletionTimestamp?: string;
+    deletionGracePeriodSeconds?: number;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    ownerReferences?: { kind?: string; uid?: string }[];
+  };
+  status?: { conditions?: Condition[] };
+}
+
+export interface Condition {
+  type: string;
+  status: string;
+  reason?: string;
+  lastTransitionTime?: string;
+}
+
+export interface ContainerState {
+  terminated?: { exitCode: number; finishedAt?: string; reason?: string };
+}
+
+export interface PodFields extends ObjectFields {
+  spec: {
+    nodeName?: string;
+    terminationGracePeriodSeconds?: number;
+    containers: { name: string; lifecycle?: { preStop?: unknown }; ports?: { containerPort: number }[] }[];
+  };
+  status?: {
+    conditions?: Condition[];
+    phase?: string;
+    podIP?: string;
+    startTime?: string;
+    containerStatuses?: { name: string; restartCount?: number; state?: ContainerState; lastState?: ContainerState }[];
+  };
+}
+
+/** A core/v1 Event. */
+export interface KubeEventFields extends ObjectFields {
+  reason?: string;
+  message?: string;
+  involvedObject?: { kind?: string; uid?: string; name?: string; fieldPath?: string };
+}
+
+export const condition = (object: ObjectFields, type: string): Condition | undefined =>
+  object.status?.conditions?.find((c) => c.type === type);
+
+export const mainOf = (pod: PodFields) => pod.spec.containers.find((c) => c.name === 'main') ?? pod.spec.containers[0];
+
+/** How the container `main` ended, where the Pod's status says it did. */
+export function endOfMain(pod: PodFields): { exitCode: number; finishedAt?: string } | undefined {
+  const status = pod.status?.containerStatuses?.find((c) => c.name === 'main') ?? pod.status?.containerStatuses?.[0];
+  return status?.state?.terminated ?? status?.lastState?.terminated;
+}
+
+/** A resourceVersion as a number: one store numbers all its writes, so of two the higher came later. */
+export const versionOf = (object: ObjectFields): number => Number(object.metadata.resourceVersion ?? Number.NaN);
+
+export const labels = {
+  deployment: 'app.kubernetes.io/instance',
+  role: 'app.kubernetes.io/component',
+  podGroup: 'kueue.x-k8s.io/pod-group-name',
+  specHash: 'modeldeployment.gpustack.ai/pod-spec-hash',
+} as const;

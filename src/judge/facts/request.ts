@@ -1,0 +1,84 @@
+import { tolerances } from '../../requirements/tolerances.ts';
+import { before } from '../../time/interval.ts';
+import type { Interval } from '../../time/interval.ts';
+import type { TimeScale } from '../../time/scale.ts';
+import type { EndKind } from '../../history/event.ts';
+import type { CollectedRequest } from './collected.ts';
+import type { PodFacts } from './pod.ts';
+import type { Widener } from './widen.ts';
+
+/** Ends of a request that was admitted and did not end as its protocol ends. */
+export const cutKinds: readonly EndKind[] = ['abort', 'error-frame', 'eof', 'reset', 'silence', 'damaged'];
+
+/** What is known of one request. */
+export interface RequestFacts extends CollectedRequest {
+  /** UIDs of the Pods whose engine logged it, or to whose address it was sent. */
+  servers: string[];
+  direct: boolean;
+  kind: EndKind | undefined;
+  cut: boolean;
+  /** The engine took it: it logged it, or answered with a stream. */
+  admitted: boolean;
+  /** When its last byte left the engine; where it was cut without one, when the client saw the end. */
+  last: Interval | undefined;
+  /** When it was over for the client: for a silent stream its last byte, else the end. */
+  over: Interval | undefined;
+  /** Milliseconds between two of its tokens. */
+  tokenMs: number;
+  /** When its last token was due, on the harness's clock; undefined where it was never sent. */
+  due: number | undefined;
+}
+
+export function describeRequest(
+  request: CollectedRequest,
+  pods: readonly PodFacts[],
+  bound: ReadonlyMap<string, string>,
+  widener: Widener,
+  scale: TimeScale,
+): RequestFacts {
+  const { planned, sent, end } = request;
+  const host = sent?.address.replace(/^\w+:\/\//, '').replace(/[:/].*$/, '');
+  const direct = planned?.via === 'pod';
+  const boundUid = direct && planned.case !== undefined ? bound.get(planned.case) : undefined;
+  const addressed = direct ? (boundUid ?? pods.find((p) => p.ip === host)?.uid) : undefined;
+  const servers = new Set(request.received.map((r) => r.uid));
+  if (addressed !== undefined) servers.add(addressed);
+  const tokenMs = scale.toMs(planned?.tokenSeconds ?? 0);
+  const last = end?.data.lastByteAt === undefined ? undefined : widener.arrived(end.data.lastByteAt);
+  const kind = end?.data.end;
+  return {
+    ...request,
+    servers: [...servers],
+    direct,
+    kind,
+    cut: kind !== undefined && cutKinds.includes(kind),
+    admitted: request.received.length > 0 || (end?.data.tokens ?? request.lastChunk?.tokens ?? 0) > 0,
+    last: last ?? end?.at,
+    over: kind === 'silence' || kind === 'complete' ? (last ?? end?.at) : end?.at,
+    tokenMs,
+    due: sent && planned ? sent.at[0] + planned.tokens * tokenMs : undefined,
+  };
+}
+
+/** How a request stood on an instant such as a signal. */
+export type Standing = 'ended-before' | 'running' | 'unclear' | 'not-begun';
+
+/**
+ * How a request stood at `S`. A cut is the work of the signal itself, so one that overlaps it was running; a stream
+ * that is silent since a few tokens before the signal was running too, since engines send nothing between tokens.
+ */
+export function standingAt(request: RequestFacts, S: Interval, scale: TimeScale): Standing {
+  if (!request.sent || request.sent.at[0] > S[1]) return 'not-begun';
+  if (!request.over || !request.kind) {
+    const { lastChunk } = request;
+    return lastChunk && lastChunk.at[0] > S[1] ? 'running' : 'unclear';
+  }
+  if (request.kind === 'closed-by-harness') return request.over[1] >= S[0] ? 'running' : 'unclear';
+  const order = before(request.over, S);
+  if (order === 'no') return 'running';
+  if (order === 'undecided') return request.cut ? 'running' : 'unclear';
+  if (request.kind !== 'silence') return 'ended-before';
+  const quiet = S[0] - request.over[1];
+  if (quiet <= request.tokenMs * 2 + scale.toMs(1)) return 'running';
+  return quiet > request.tokenMs * 3 + scale.toMs(tolerances.silent.value) ? 'ended-before' : 'unclear';
+}

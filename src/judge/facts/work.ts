@@ -1,0 +1,66 @@
+import type { Interval } from '../../time/interval.ts';
+import type { TimeScale } from '../../time/scale.ts';
+import type { Sample } from './collected.ts';
+import { NEVER } from './mark.ts';
+import type { Instant, PodFacts } from './pod.ts';
+import { standingAt } from './request.ts';
+import type { RequestFacts } from './request.ts';
+
+/** The work on a Pod up to its signal. */
+export interface Work {
+  /** `idle`: proven to have none since `x` (before the delete). `ends`: at x. `outlasts`: some still runs at S. `unknown`: not told. */
+  kind: 'idle' | 'ends' | 'outlasts' | 'unknown';
+  /** When the last work ended. For `outlasts` the lower end is S; -Infinity for a Pod that never worked. */
+  x: Interval;
+  /** Gauges were read as 0 after x, before S, and never above 0 after that: nothing else kept the replica busy. */
+  provenIdle: boolean;
+  marks: Instant['marks'];
+}
+
+const sumOf = (sample: Sample): number | undefined => {
+  const values = Object.values(sample.data.values);
+  if (sample.data.status !== 200 || values.length === 0 || values.some((v) => v === null)) return undefined;
+  return values.reduce<number>((a, b) => a + (b ?? 0), 0);
+};
+
+/** Requests that a Pod has, or may have, worked on. */
+export const requestsOn = (pod: PodFacts, requests: readonly RequestFacts[]): RequestFacts[] =>
+  requests.filter((r) => r.servers.includes(pod.uid) && r.admitted);
+
+/** The work on `pod` before `S`, from the requests that it served and the reads of its gauges. */
+export function workOf(pod: PodFacts, requests: readonly RequestFacts[], S: Interval, scale: TimeScale): Work {
+  const own = requestsOn(pod, requests).map((request) => ({ request, standing: standingAt(request, S, scale) }));
+  const before = pod.samples.filter((s) => s.at[0] < S[0]);
+  const busy = before.filter((s) => (sumOf(s) ?? 0) > 0).reduce<Sample | undefined>(laterLow, undefined);
+  const idle = before.find((s) => sumOf(s) === 0 && s.at[1] < S[0] && (!busy || s.at[0] > busy.at[0]));
+  const running = own.find((o) => o.standing === 'running');
+  const marks: Instant['marks'] = [];
+  if (busy) marks.push({ mark: busy, what: `gauges of ${pod.name} above 0` });
+  if (idle) marks.push({ mark: idle, what: `gauges of ${pod.name} at 0` });
+  if (running?.request.end) {
+    marks.push({ mark: running.request.end, what: `${running.request.id} (${running.request.kind}) was open at the signal` });
+    return { kind: 'outlasts', x: [S[0], NEVER], provenIdle: false, marks };
+  }
+  let lo = busy?.at[0] ?? -NEVER;
+  let hi = -NEVER;
+  for (const { request, standing } of own) {
+    if (standing === 'not-begun') continue;
+    if (request.over && request.kind && standing === 'ended-before') {
+      lo = Math.max(lo, request.over[0]);
+      hi = Math.max(hi, request.over[1]);
+      if (request.end && request.over[1] === hi) marks.push({ mark: request.end, what: `${request.id} ends (${request.kind})` });
+    } else {
+      lo = Math.max(lo, request.lastChunk?.at[0] ?? request.sent?.at[0] ?? -NEVER);
+      hi = NEVER; // its end is not told, or lies on the signal
+    }
+  }
+  if (hi === -NEVER && busy) hi = NEVER;
+  // The gauges know more than the requests that the history tells of, in both directions.
+  if (idle && hi === NEVER) hi = Math.max(lo, idle.at[1]);
+  if (busy && hi < busy.at[0]) hi = idle ? idle.at[1] : NEVER;
+  const provenIdle = idle !== undefined && idle.at[1] >= lo;
+  if (hi === -NEVER) return { kind: idle ? 'idle' : 'unknown', x: [-NEVER, -NEVER], provenIdle, marks };
+  return { kind: hi === NEVER ? 'unknown' : 'ends', x: [Math.min(lo, hi), hi], provenIdle, marks };
+}
+
+const laterLow = (a: Sample | undefined, b: Sample): Sample => (a && a.at[0] >= b.at[0] ? a : b);

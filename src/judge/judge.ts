@@ -1,0 +1,76 @@
+import type { Decision, Manifest } from '../history/manifest.ts';
+import type { Requirement } from '../requirements/requirement.ts';
+import { casesOf, factsOf } from './facts/facts.ts';
+import type { Facts, Judged } from './facts/facts.ts';
+import { mergeOutcomes } from './outcomes.ts';
+import { rules } from './rules.ts';
+import type { Finding, Verdict } from './verdict.ts';
+
+/** The command that judges a bundle again; run in its folder, so that the text is the same wherever it lies. */
+export const JUDGE_AGAIN = 'quiesce judge .';
+
+/**
+ * Decides everything that the scenario of a bundle decides. Pure: the same bundle and catalogue give the same verdicts
+ * on any machine, at any time, in whatever order the events stand.
+ */
+export function judge(bundle: Judged, catalogue: readonly Requirement[]): Verdict[] {
+  const facts = factsOf(bundle);
+  const problems = unmet(bundle);
+  return facts.manifest.scenario.decides.map((decision) => {
+    const findings = [...problems, ...findingsOf(facts, decision)];
+    return {
+      requirement: decision.requirement,
+      ...(decision.part === undefined ? {} : { part: decision.part }),
+      outcome: mergeOutcomes(findings.map((f) => f.outcome)),
+      scenario: facts.manifest.scenario.id,
+      source: sourceOf(catalogue.find((r) => r.id === decision.requirement)),
+      findings,
+      again: JUDGE_AGAIN,
+    };
+  });
+}
+
+function findingsOf(facts: Facts, decision: Decision): Finding[] {
+  const rule = Object.hasOwn(rules, decision.requirement) ? rules[decision.requirement] : undefined;
+  if (!rule) {
+    return [{ outcome: 'harness-error', formula: '-', seen: `no rule decides ${decision.requirement}`, evidence: [] }];
+  }
+  return rule({ facts, decision, cases: casesOf(facts, decision), given: decision.given ?? {} });
+}
+
+/** Problems that the harness itself recorded: an action that could not be proved, a scenario that broke off. */
+function unmet({ events }: Judged): Finding[] {
+  const seen = new Set<number>();
+  return events.flatMap((event): Finding[] => {
+    if (event.kind !== 'problem' || seen.has(event.seq)) return [];
+    seen.add(event.seq);
+    const evidence = [{ line: event.line, seq: event.seq, at: event.at, what: event.data.where }];
+    return [{ outcome: 'harness-error', formula: '-', seen: `${event.data.where}: ${event.data.message.split('\n')[0]}`, evidence }];
+  });
+}
+
+function sourceOf(requirement: Requirement | undefined): string {
+  if (!requirement) return 'in no catalogue';
+  const { page, lines, table } = requirement.source;
+  const where = [lines && (lines[0] === lines[1] ? `line ${lines[0]}` : `lines ${lines[0]} to ${lines[1]}`), table].filter(Boolean);
+  return [page, ...where].join(', ');
+}
+
+/** Keys in one order at every depth, so that equal verdicts are equal bytes. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, v]) => v !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, v]) => [key, canonical(v)]),
+  );
+}
+
+/** The bytes of verdicts.json: no clock, no path, keys in one order. */
+export function renderVerdicts(manifest: Manifest, verdicts: readonly Verdict[]): string {
+  const { scenario, target, timeScale, seed, faults, versions, tool } = manifest;
+  const of = { scenario: scenario.id, target, timeScale, seed, faults, versions, tool: tool.version };
+  return `${JSON.stringify(canonical({ format: manifest.format, of, verdicts }), undefined, 2)}\n`;
+}

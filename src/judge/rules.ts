@@ -1,0 +1,25 @@
+import type { Rule } from './rule.ts';
+import { admission } from './rules/admission.ts';
+import { capacity } from './rules/capacity.ts';
+import { causes } from './rules/causes.ts';
+import { cutRequests } from './rules/cut-requests.ts';
+import { exitTiming } from './rules/exit-timing.ts';
+import { hookOrder } from './rules/hook-order.ts';
+import { hookReads } from './rules/hook-reads.ts';
+import { hookTiming } from './rules/hook-timing.ts';
+import { routing } from './rules/routing.ts';
+import { turnover } from './rules/turnover.ts';
+
+/** The rule of each requirement that can be decided; one file a concern. */
+export const rules: Readonly<Record<string, Rule>> = {
+  ...causes,
+  ...hookTiming,
+  ...hookReads,
+  ...hookOrder,
+  ...exitTiming,
+  ...cutRequests,
+  ...routing,
+  ...turnover,
+  ...admission,
+  ...capacity,
+};

@@ -1,0 +1,118 @@
+import { drainWindow as c } from '../requirements/drain-window.ts';
+import { tolerances } from '../requirements/tolerances.ts';
+import type { Interval } from '../time/interval.ts';
+import { compare, lifeOf, overheadsOf, upper } from './compare.ts';
+import type { Side } from './compare.ts';
+import type { Instant } from './facts/pod.ts';
+import { workOf } from './facts/work.ts';
+import type { Work } from './facts/work.ts';
+import type { PodCase } from './rule.ts';
+import type { Finding } from './verdict.ts';
+
+/** A departing Pod with its life, its work and the overheads of its window. */
+export interface Departure {
+  of: PodCase;
+  D: Instant;
+  K: Instant;
+  S: Instant;
+  /** Milliseconds. */
+  G: number;
+  work: Work;
+  r: number;
+  p: number;
+  g: number;
+}
+
+/** @throws Undecided where D, K, S or G is not in the history */
+export function departureOf(of: PodCase): Departure {
+  const life = lifeOf(of);
+  return { of, ...life, ...overheadsOf(of), work: workOf(of.pod, of.facts.requests, life.S.at, of.scale) };
+}
+
+/**
+ * When SIGTERM is due at the earliest for work that ends at `x`: after two idle reads a second apart, the first of them
+ * not before the settle time, and not later than G - 5 on account of work.
+ */
+function earliestSignal({ of: { scale }, G }: Departure, x: number, D: number): number {
+  if (x < D + scale.toMs(c.settle)) return D + scale.toMs(c.idleHook);
+  return Math.min(x + scale.toMs(c.poll), D + G - scale.toMs(c.exitReserve));
+}
+
+/** And at the latest, without what the machine takes. */
+function latestSignal({ of: { scale }, G }: Departure, x: number, K: number): number {
+  if (x < K + scale.toMs(c.settle)) return K + scale.toMs(c.idleHook);
+  return Math.min(x + scale.toMs(c.poll * c.idleReads), K + G - scale.toMs(c.signalReserve));
+}
+
+/** Lower side of the signal's bound for the work of a departure. */
+export function earlySide(departure: Departure): Side {
+  const { work, D } = departure;
+  // Both instants are arrivals with one and the same latency at most: it is granted once to the lower end.
+  const granted = Number.isFinite(work.x[0]) ? tolerances.arrival.value * 1000 : 0;
+  return {
+    pass: earliestSignal(departure, work.x[1], D.at[1]) - granted,
+    fail: earliestSignal(departure, work.x[0], D.at[0]),
+  };
+}
+
+/** Upper side of the signal's bound for the work of a departure. */
+export function lateSide(departure: Departure): Side {
+  const { of, work, K, S, r, p, g } = departure;
+  const overhead = work.kind === 'idle' ? 2 * r + p : work.kind === 'ends' ? 3 * r + g + p : p;
+  const zero: Interval = [0, 0];
+  const none = upper(of, zero, 0, overhead, S.at);
+  return {
+    pass: latestSignal(departure, work.x[0], K.at[0]) + none.pass,
+    // A gauge that lags past the settle time makes the first read a busy one.
+    fail: latestSignal(departure, work.x[1] + (work.kind === 'ends' ? g : 0), K.at[1]) + none.fail,
+  };
+}
+
+/** The bound of the signal in symbols, for what the work turned out to be. */
+export function signalFormula({ work }: Departure): string {
+  if (work.kind === 'idle') return 'S in [D + 6, K + 6 + 2r + p]';
+  if (work.kind === 'outlasts') return 'S in [D + G - 5, K + G - 3 + p]';
+  return 'S in [min(x + 1, D + G - 5), min(x + 2, K + G - 3) + 3r + g + p]';
+}
+
+/** Compares the signal with the whole bound, or only with its lower side. */
+export function judgeSignal(
+  departure: Departure,
+  sides: 'both' | 'early' | 'late' = 'both',
+  formula = signalFormula(departure),
+): Finding {
+  const { of, S, work } = departure;
+  const finding = compare(of, {
+    formula,
+    name: 'S',
+    instant: S,
+    ...(sides === 'late' ? {} : { low: earlySide(departure) }),
+    ...(sides === 'early' ? {} : { high: lateSide(departure) }),
+    also: [work],
+  });
+  const tooLate = finding.outcome === 'fail' && finding.seen.endsWith('too late');
+  // Without reads of the gauges something else may have kept the replica busy.
+  if (tooLate && work.kind !== 'outlasts' && !work.provenIdle) {
+    return { ...finding, outcome: 'inconclusive', wouldDecide: 'a read of the gauges between the last work and the signal' };
+  }
+  return finding;
+}
+
+/**
+ * Whether two idle reads came before the signal: `no` where a read that saw work is less than two pauses before it,
+ * `yes` where two reads came for certain after the gauges were 0, else `unclear`. Lines of the log that are missing
+ * cannot turn one into the other.
+ */
+export function twoIdleReads(departure: Departure): 'yes' | 'no' | 'unclear' {
+  const { of, S, work, g } = departure;
+  const { pod, scale } = of;
+  const reads = pod.reads.filter((read) => read.at[0] <= S.at[1] && read.at[1] >= departure.D.at[0]);
+  if (Number.isFinite(work.x[0])) {
+    const sawWork = reads.filter((read) => read.at[1] < work.x[0] - tolerances.arrival.value * 1000).at(-1);
+    if (sawWork && S.at[1] < sawWork.at[0] + scale.toMs(c.poll * c.idleReads)) return 'no';
+  }
+  const zero = pod.samples.find((s) => s.at[0] > work.x[0] && s.data.status === 200 && Object.values(s.data.values).every((v) => v === 0));
+  const idleFrom = Math.min(work.x[1] + g, Math.max(zero?.at[1] ?? Infinity, work.x[1]));
+  const after = reads.filter((read) => read.at[0] > idleFrom);
+  return after.length >= c.idleReads ? 'yes' : 'unclear';
+}
