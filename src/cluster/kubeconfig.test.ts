@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { stringify } from 'yaml';
+import { KubeconfigError, readKubeconfig } from './kubeconfig.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'quiesce-kubeconfig-'));
+after(() => rmSync(folder, { recursive: true }));
+const file = (text: string) => {
+  const path = join(folder, 'config');
+  writeFileSync(path, text);
+  return path;
+};
+
+const good = () => ({
+  'current-context': 'c',
+  contexts: [{ name: 'c', context: { cluster: 'k', user: 'u' } }],
+  clusters: [{ name: 'k', cluster: { server: 'https://127.0.0.1:6443' } as Record<string, unknown> }],
+  users: [{ name: 'u', user: { token: 'secret' } as Record<string, unknown> }],
+});
+
+test('address, token and certificates, inline or as files beside it', () => {
+  const config = good();
+  writeFileSync(join(folder, 'ca.pem'), 'the authority');
+  config.clusters[0]!.cluster['certificate-authority'] = 'ca.pem';
+  config.users[0]!.user['client-key-data'] = Buffer.from('the key').toString('base64');
+  const { server, token, ca, key } = readKubeconfig(file(stringify(config)));
+  assert.deepEqual(
+    [server, token, ca?.toString(), key?.toString()],
+    ['https://127.0.0.1:6443', 'secret', 'the authority', 'the key'],
+  );
+});
+
+const broken: [string, string | ((config: ReturnType<typeof good>) => void), RegExp][] = [
+  ['no YAML', 'a: [', /cannot be read/],
+  ['empty', '', /is no kubeconfig/],
+  ['a text', 'hello', /is no kubeconfig/],
+  ['a list of numbers for contexts', 'contexts: [1, 2]', /contexts is no list of mappings/],
+  ['a number for clusters', 'clusters: 5', /clusters is no list of mappings/],
+  ['an unknown context', (c) => (c['current-context'] = 'x'), /has no context "x" \(contexts: c\)/],
+  ['no cluster', (c) => (c.clusters = []), /has no server/],
+  ['no address', (c) => (c.clusters[0]!.cluster['server'] = 'nowhere'), /"nowhere", which is no http/],
+  ['no user', (c) => (c.users = []), /names the user "u", who is missing/],
+  ['a plugin', (c) => (c.users[0]!.user['exec'] = { command: 'aws' }), /logs in by "exec", which is not supported/],
+  ['a token file that is not there', (c) => (c.users[0]!.user['tokenFile'] = 'gone'), /names the file gone/],
+];
+
+for (const [what, content, message] of broken) {
+  test(`a kubeconfig with ${what} is refused with what was seen`, () => {
+    const config = good();
+    if (typeof content === 'function') content(config);
+    const path = file(typeof content === 'string' ? content : stringify(config));
+    assert.throws(
+      () => readKubeconfig(path),
+      (error) => error instanceof KubeconfigError && message.test(error.message),
+    );
+  });
+}
+
+test('a kubeconfig that is not there is refused', () => {
+  assert.throws(() => readKubeconfig(join(folder, 'none')), /cannot be read: ENOENT/);
+});
