@@ -4,7 +4,7 @@ import { meterCluster } from '../cluster/stall.ts';
 import { sampleGauges, type GaugeSampler } from '../cluster/gauges.ts';
 import { sumGauges } from '../engines/metrics.ts';
 import { vllm } from '../engines/vllm.ts';
-import { meterMachine } from '../time/canary.ts';
+import { meterMachine } from '../cluster/canary.ts';
 import { meterLoop } from '../time/stall.ts';
 import { now } from '../time/clock.ts';
 import { exactly } from '../time/interval.ts';

@@ -1,5 +1,5 @@
-import { openBundle, type BundleWriter } from '../history/bundle.ts';
-import { clockOrigin, now } from '../time/clock.ts';
+import { openBundle } from '../history/bundle.ts';
+import { now } from '../time/clock.ts';
 import { exactly } from '../time/interval.ts';
 import { planLoad } from '../load/plan.ts';
 import { startLoad, type Load } from '../load/driver.ts';
@@ -56,9 +56,10 @@ export async function runScenario(scenario: Scenario, env: Environment): Promise
     else problem(live, error);
   } finally {
     env.signal.removeEventListener('abort', interrupted);
-    if (!failed) await finish(env, live, observer, bundle, ended);
-    observer.stop();
-    await removeSystem(env);
+    if (!failed) await collect(env, live, observer);
+    observer.stop(); // nothing is recorded after the bundle is closed
+    if (!failed) bundle.close(ended);
+    await removeSystem(scenario, env);
   }
 }
 
@@ -150,15 +151,14 @@ const hangUp = async (load: Load): Promise<void> => {
   await load.stop('the window ended');
 };
 
-async function finish(env: Environment, live: Live, observer: Observer, bundle: BundleWriter, ended: 'complete' | 'interrupted') {
+async function collect(env: Environment, live: Live, observer: Observer): Promise<void> {
   try {
     live.record('phase', exactly(now()), 'harness', { name: 'collect' });
     await observer.collect();
   } catch (error) {
     problem(live, error);
   }
-  live.record('cost', exactly(now()), 'harness', { ...observer.cost(), clockOriginMs: clockOrigin() });
-  bundle.close(ended);
+  live.record('cost', exactly(now()), 'harness', observer.cost());
 }
 
 const problem = (live: Live, error: unknown) =>

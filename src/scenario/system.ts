@@ -31,8 +31,9 @@ async function createOnce(env: Environment, object: KubeObject): Promise<void> {
  * Removes what the scenario created. It does not wait until the last Pod has drained; the node stays for that long, and
  * leaves with the cluster.
  */
-export async function removeSystem(env: Environment): Promise<void> {
-  for (const path of [`/api/v1/namespaces/${env.namespace}`, priorityClassPath(env)]) {
+export async function removeSystem(scenario: Scenario, env: Environment): Promise<void> {
+  const preempts = scenario.act.some((step) => step.do === 'preempt');
+  for (const path of [`/api/v1/namespaces/${env.namespace}`, ...(preempts ? [priorityClassPath(env)] : [])]) {
     try {
       await env.client.remove(path);
     } catch (error) {
