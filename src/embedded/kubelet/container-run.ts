@@ -1,4 +1,6 @@
 import type { Seconds } from '../../time/scale.ts';
+import { killAll } from '../reaper/kill.ts';
+import { markedProcesses } from '../reaper/proc.ts';
 import { probeContainer } from './container-probes.ts';
 import type { ContainerRecord } from './container-record.ts';
 import type { PodContext } from './context.ts';
@@ -65,6 +67,7 @@ export class ContainerRun {
     this.#over.abort();
     this.sandbox.end();
     context.log('Container process exited', spec, { exitCode: exit.code });
+    if (exit.escaped) await killAll(async () => (await markedProcesses()).filter(({ root }) => root === this.sandbox.root));
     return exit;
   }
 

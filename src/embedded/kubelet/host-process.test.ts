@@ -11,7 +11,7 @@ test('a program ends with its code, or with 128 and the signal', async () => {
   assert.equal((await (await start(shell('exit 7'))).exited).code, 7);
   const process = await start(shell('sleep 60'));
   process.kill();
-  assert.deepEqual({ ...(await process.exited), at: 0 }, { code: 137, signal: 'SIGKILL', at: 0 });
+  assert.deepEqual({ ...(await process.exited), at: 0 }, { code: 137, signal: 'SIGKILL', at: 0, escaped: false });
 });
 
 test('the first byte on the alive pipe is the sign of life', async (t) => {

@@ -27,6 +27,8 @@ export interface Exit {
   signal: NodeJS.Signals | undefined;
   /** Monotonic milliseconds at which the end was noticed. */
   at: number;
+  /** A descendant that left the process group held the pipes open: it may still run. */
+  escaped: boolean;
 }
 
 /** A program of the host in a process group of its own. When it ends, whatever is left of its group is killed. */
@@ -50,6 +52,7 @@ export class HostProcess {
     this.stdin?.on('error', () => {}); // the program closed its end
     this.stdout = child.stdout as Readable;
     this.stderr = child.stderr as Readable;
+    for (const stream of [this.stdout, this.stderr]) stream.on('error', () => {});
     const life = child.stdio[ALIVE_FD] as Readable;
     life.on('error', () => {});
     this.alive = new Promise((resolve) => life.once('data', () => resolve(now() - spawnedAt)));
@@ -65,15 +68,15 @@ export class HostProcess {
         for (const release of free) release();
         const exit = { code: code ?? 128 + (signal ? constants.signals[signal] : 0), signal: signal ?? undefined, at };
         let timer: NodeJS.Timeout | undefined = undefined;
-        const done = () => {
+        const done = (escaped: boolean) => {
           clearTimeout(timer);
-          resolve(exit);
+          resolve({ ...exit, escaped });
         };
-        child.once('close', done);
+        child.once('close', () => done(false));
         // A descendant that left the group can hold the pipes open for ever.
         timer = setTimeout(() => {
           for (const stream of child.stdio) stream?.destroy();
-          done();
+          done(true);
         }, output ? DRAIN_MS.ours : DRAIN_MS.callers);
       });
     });

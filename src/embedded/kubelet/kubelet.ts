@@ -151,7 +151,10 @@ class ProcessKubelet implements Kubelet {
     if (ended && deletionTimestamp === undefined) return;
     if (ended) return void finalDelete(this.#context.client, pod, this.#over.signal);
     this.#context.log.info(agent.name, 'SyncLoop ADD', { source: 'api', pod: podName(pod), podUID: uid });
-    void this.#run(pod, uid, agent);
+    this.#run(pod, uid, agent).catch((error: unknown) => {
+      this.#workers.delete(uid);
+      this.#context.log.error(agent.name, 'Pod cannot be run', { pod: podName(pod), err: (error as Error).stack });
+    });
   }
 
   async #run(pod: Pod, uid: string, agent: NodeAgent): Promise<void> {

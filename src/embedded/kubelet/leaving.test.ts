@@ -4,6 +4,7 @@ import { kubeletFaults } from '../faults.ts';
 import type { ContainerSpec, Handler } from './pod.ts';
 import { scale, startLab, type Lab } from './testing/lab.ts';
 import { leave, type Leaving } from './testing/leave.ts';
+import { until } from './testing/scratch.ts';
 
 /** Documented seconds that a busy machine may add to any instant: 0.8 s of the wall. */
 const SLACK = scale.toSeconds(800);
@@ -129,6 +130,7 @@ describe('endings as measured on a real kubelet', { concurrency: 4 }, () => {
   test('a Pod without an object is killed at once, without its hook', async () => {
     await lab.create('leaving', 'k', { containers: [acts('main', ['term=never'], hook(600))] });
     await lab.ready('k');
+    await until('the program is up', async () => (await lab.log('leaving', 'k')).includes('up'));
     const ref = { nodeName: 'n1', namespace: 'leaving', pod: 'k', container: 'main' };
     const log = await lab.kubelet.logs(ref, { follow: true, timestamps: false, previous: false });
     await lab.client.remove('/api/v1/namespaces/leaving/pods/k', { gracePeriodSeconds: 0 });

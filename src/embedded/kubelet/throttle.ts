@@ -25,7 +25,6 @@ export function throttle(stream: Readable, take: (chunk: Buffer) => void): () =>
       timer = setTimeout(next, SLICE_MS);
     }
   });
-  stream.on('error', () => {});
   return () => {
     bounded = false;
     clearTimeout(timer);

@@ -8,7 +8,7 @@ import { FAULTS_ANNOTATION, PROCESS_NODE_LABEL } from '../../environment.ts';
 import { startKubelet, type Kubelet } from '../kubelet.ts';
 import type { Condition, ContainerStatus, PodSpec } from '../pod.ts';
 import { actor } from './actor.ts';
-import { scratchFolder, until } from './scratch.ts';
+import { assertDefined, scratchFolder, until } from './scratch.ts';
 
 /** Documented seconds a second of the wall in these tests, and the milliseconds that a busy machine may add. */
 export const scale = new TimeScale(10);
@@ -61,20 +61,21 @@ export async function startLab(): Promise<Lab> {
     sh: { file: '/bin/sh', args: [] },
     broken: { file: '/nowhere/program', args: [] },
   };
-  let kubelet!: Kubelet;
+  const late: { kubelet?: Kubelet } = {};
+  const agent = () => assertDefined(late.kubelet);
   const token = 'lab';
   const server = await startApiServer({
     host: '127.0.0.1',
     token,
     tls: await makeCertificate(),
     kubelet: {
-      logs: (...call) => kubelet.logs(...call),
-      exec: (...call) => kubelet.exec(...call),
-      kubeletLog: (...call) => kubelet.kubeletLog(...call),
+      logs: (...call) => agent().logs(...call),
+      exec: (...call) => agent().exec(...call),
+      kubeletLog: (...call) => agent().kubeletLog(...call),
     },
   });
   const client = new KubeClient({ server: server.plainUrl, token });
-  kubelet = startKubelet({
+  const kubelet = startKubelet({
     client,
     programs: { known: (image) => image === 'test', resolve: (_, command) => programs[command ?? 'actor'] },
     timeScale: scale,
@@ -84,6 +85,7 @@ export async function startLab(): Promise<Lab> {
   });
   await client.create('/api/v1/namespaces', { metadata: { name: 'kube-node-lease' } }).catch(() => {});
   await client.create('/api/v1/nodes', { metadata: { name: 'n1', labels: { [PROCESS_NODE_LABEL]: 'any' } } });
+  late.kubelet = kubelet;
   const pods: Sighting[] = [];
   const events: Lab['events'] = [];
   const waiting = new Set<() => void>();

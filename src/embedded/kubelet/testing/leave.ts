@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { assertDefined } from './scratch.ts';
+import { assertDefined, until } from './scratch.ts';
 import { scale, type Lab, type SeenPod } from './lab.ts';
 
 /** How one Pod left; instants in documented seconds from the first sighting of its deletionTimestamp. */
@@ -23,6 +23,8 @@ export async function leave(lab: Lab, namespace: string, name: string): Promise<
   const names = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((c) => c.name);
   const logs = new Map<string, Promise<string>>();
   for (const container of names) {
+    // Without a probe a Pod is Ready before its program can catch a signal.
+    await until('the program is up', async () => (await lab.log(namespace, name, container)).includes('up'));
     const stream = await lab.kubelet.logs(
       { nodeName: 'n1', namespace, pod: name, container },
       { follow: true, timestamps: true, previous: false },
