@@ -34,8 +34,17 @@ export default tseslint.config(
     },
   },
   {
+    // Playwright reads the names of fixtures from the pattern, so one that needs none is written `{}`.
+    files: ['suites/**/*.ts', 'fixtures/**/*.ts'],
+    rules: { 'no-empty-pattern': ['error', { allowObjectPatternsAsParameters: true }] },
+  },
+  {
     files: ['**/*.mjs', '**/*.cjs'],
     ...tseslint.configs.disableTypeChecked,
+    rules: {
+      ...tseslint.configs.disableTypeChecked.rules,
+      'no-redeclare': ['error', { builtinGlobals: false }],
+    },
     languageOptions: {
       parserOptions: { ...tseslint.configs.disableTypeChecked.languageOptions.parserOptions },
       globals: { process: 'readonly', console: 'readonly', URL: 'readonly', performance: 'readonly', module: 'writable' },

@@ -26,7 +26,7 @@ const nodeTest = (name, files, seconds) => ({
 /** What `npm run check` runs, longest first. */
 export const checks = () => [
   nodeTest('unit tests', unitTests(false), 60),
-  { name: 'lint', file: bin('eslint'), args: ['--cache', '--cache-location', `${cache}/eslint/`, '.'] },
+  { name: 'lint', file: bin('eslint'), args: ['--cache', '--cache-location', `${cache}/check.eslint.json`, '.'] },
   {
     name: 'types',
     file: bin('tsc'),
