@@ -4,8 +4,9 @@ import type { KubeClient, KubeObject } from './rest.ts';
 import { openWatchStream } from './watch-stream.ts';
 import type { StreamEnd } from './watch-stream.ts';
 import { Watched } from './watched.ts';
+import type { WatchType } from './watched.ts';
 
-export type WatchType = 'ADDED' | 'MODIFIED' | 'DELETED';
+export type { WatchType } from './watched.ts';
 
 /** What a watch tells its owner. Times are milliseconds of the harness's monotonic clock. */
 export interface WatchHandlers<T extends KubeObject = KubeObject> {

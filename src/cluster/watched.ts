@@ -1,5 +1,6 @@
 import type { KubeObject } from './rest.ts';
-import type { WatchType } from './watch.ts';
+
+export type WatchType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /** A change that is news to the owner of a watch. */
 export interface Change<T extends KubeObject> {
