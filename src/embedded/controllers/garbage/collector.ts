@@ -1,4 +1,4 @@
-import { isStatus } from '../../../cluster/errors.ts';
+import { isStatus, KubeError } from '../../../cluster/errors.ts';
 import type { KubeObject, OwnerReference } from '../../../cluster/rest.ts';
 import type { Context, Controller } from '../context.ts';
 import { discover, groupKind, groupKindOf, isCollectable } from '../kinds.ts';
@@ -119,7 +119,10 @@ export class GarbageCollector implements Controller {
   async #isGone(owner: OwnerReference, namespace: string | undefined): Promise<boolean> {
     if (this.#gone.has(owner.uid)) return true;
     const kind = this.#kinds.get(groupKindOf(owner));
-    if (!kind) throw new Error(`owner ${owner.apiVersion} ${owner.kind} ${owner.name}: no such kind is served`);
+    if (!kind) {
+      const message = `the owner ${owner.apiVersion} ${owner.kind} ${owner.name} is of no kind that is served`;
+      throw new KubeError('GET', owner.name, 404, { message }); // tried again: the kind may be about to come
+    }
     const collection = kind.namespaced ? inNamespace(kind.collection, namespace ?? '') : kind.collection;
     try {
       const found = await this.#context.client.get(`${collection}/${owner.name}`);
