@@ -1,6 +1,7 @@
 import { now } from '../time/clock.ts';
 import { KubeError } from './errors.ts';
 import type { KubeClient, KubeObject } from './rest.ts';
+import { parseLine } from './watch-line.ts';
 import { openWatchStream } from './watch-stream.ts';
 import type { StreamEnd } from './watch-stream.ts';
 import { Watched } from './watched.ts';
@@ -167,7 +168,7 @@ export class Watch<T extends KubeObject = KubeObject> {
   }
 
   #line(line: string, at: number): void {
-    const parsed = parse<T>(line);
+    const parsed = parseLine<T>(line);
     if (!parsed) {
       this.#handlers.unparsable?.(line, at);
       return;
@@ -231,20 +232,4 @@ export class Watch<T extends KubeObject = KubeObject> {
 interface List<T> {
   metadata: { resourceVersion: string };
   items: T[] | null;
-}
-
-interface Line<T> {
-  type: WatchType | 'BOOKMARK' | 'ERROR';
-  object: T & { code?: number; message?: string };
-}
-
-function parse<T>(line: string): Line<T> | undefined {
-  try {
-    const { type, object } = JSON.parse(line) as Line<{ metadata?: { name?: unknown } }>;
-    const known = ['ADDED', 'MODIFIED', 'DELETED'].includes(type) && typeof object.metadata?.name === 'string';
-    const whole = known || type === 'ERROR' || (type === 'BOOKMARK' && typeof object.metadata === 'object');
-    return whole && object ? ({ type, object } as unknown as Line<T>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
