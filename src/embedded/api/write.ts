@@ -33,16 +33,11 @@ export function create(call: Call, body: Fields): KubeObject {
   if (resource.custom && resource.subresources.includes('status')) delete object['status'];
   strategy.defaults?.(object);
   if (resource.custom) causes.push(...admitCustom(object, resource.custom, call));
+  else causes.push(...(strategy.validate?.(object) ?? []));
+  if (causes.length > 0) throw invalid(resource, metadata.name ?? '', causes);
   // What exists is told before the server allocates anything for the newcomer.
-  if (causes.length === 0 && api.store.get(resource.storage, namespace, metadata.name)) {
-    throw alreadyExists(resource, metadata.name);
-  }
-  if (causes.length === 0) strategy.prepareCreate?.(object, api);
-  causes.push(...(strategy.validate?.(object, api) ?? []));
-  if (causes.length > 0) {
-    strategy.removed?.(object, api);
-    throw invalid(resource, metadata.name ?? '', causes);
-  }
+  if (api.store.get(resource.storage, namespace, metadata.name)) throw alreadyExists(resource, metadata.name);
+  strategy.prepareCreate?.(object, api);
   if (call.dryRun) {
     strategy.removed?.(object, api);
     return object;
@@ -120,7 +115,7 @@ export function update(call: Call, old: KubeObject, body: Fields, part: Part): K
   const causes = [...checkMetadata(resource, object.metadata as unknown as Fields), ...checkFinalizers(object, old)];
   if (resource.custom) causes.push(...admitCustom(object, resource.custom, call));
   else if (part === 'main') {
-    causes.push(...(strategy.validate?.(object, api) ?? []), ...(strategy.validateUpdate?.(object, old) ?? []));
+    causes.push(...(strategy.validate?.(object) ?? []), ...(strategy.validateUpdate?.(object, old) ?? []));
   }
   if (causes.length > 0) {
     if (resource.custom && storesRefused(call)) commit(call, old, object, strategy.generation === true);

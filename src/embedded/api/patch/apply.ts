@@ -111,8 +111,11 @@ function removeTree(value: Fields, tree: FieldTree, place: Place): Fields {
     const field = value[name];
     const inner = Object.entries(sub);
     if (isFields(field) && inner.length > 0) removeTree(field, sub, inside(place, name));
-    else if (Array.isArray(field) && inner.length > 0) value[name] = removeItems(field, sub, inside(place, name, true));
-    else delete value[name];
+    else if (Array.isArray(field) && inner.length > 0) {
+      const rest = removeItems(field, sub, inside(place, name, true));
+      if (rest.length > 0) value[name] = rest;
+      else delete value[name];
+    } else delete value[name];
   }
   return value;
 }

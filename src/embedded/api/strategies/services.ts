@@ -61,7 +61,7 @@ export const serviceStrategy: Strategy = {
     }
   },
   prepareCreate(service, api) {
-    if (checkPorts(service).length === 0) allocate(service, api);
+    allocate(service, api);
     service['status'] = { loadBalancer: {} };
   },
   prepareUpdate(service, old) {

@@ -13,7 +13,7 @@ export interface Strategy {
   prepareCreate?(object: KubeObject, api: Api): void;
   /** What an update of the main resource may not change is taken back from `old`. */
   prepareUpdate?(object: KubeObject, old: KubeObject, api: Api): void;
-  validate?(object: KubeObject, api: Api): Cause[];
+  validate?(object: KubeObject): Cause[];
   validateUpdate?(object: KubeObject, old: KubeObject): Cause[];
   /** The object was removed: free what `prepareCreate` allocated. */
   removed?(object: KubeObject, api: Api): void;
