@@ -36,6 +36,7 @@ async function end(script: string, options: Partial<EndingOptions> & { hookSecon
     output: (_, chunk) => {
       out += chunk.toString();
       if (out.includes('TERM')) seen.term ??= at();
+      return 0;
     },
   });
   await until('the program is up', () => out.includes('up'));

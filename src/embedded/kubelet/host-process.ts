@@ -18,7 +18,8 @@ export interface Launch {
   env: Record<string, string>;
   /** Whether the program gets a standard input; otherwise it reads nothing. */
   stdin?: boolean;
-  output?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void) | undefined;
+  /** Takes the output and answers how many lines it was; without it a caller reads the streams. */
+  output?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => number) | undefined;
 }
 
 export interface Exit {

@@ -54,8 +54,9 @@ export class LogBuffer {
     return this.#ended;
   }
 
-  push(stream: 'stdout' | 'stderr', chunk: Buffer): void {
-    this.#add(stream, this.#partial[stream] + this.#decoders[stream].write(chunk), false);
+  /** Answers how many lines were completed. */
+  push(stream: 'stdout' | 'stderr', chunk: Buffer): number {
+    return this.#add(stream, this.#partial[stream] + this.#decoders[stream].write(chunk), false);
   }
 
   /** The container ended: an unfinished last line counts, followers end. */
@@ -93,7 +94,7 @@ export class LogBuffer {
     while (this.#flushing) await this.#flushing;
   }
 
-  #add(stream: 'stdout' | 'stderr', text: string, last: boolean): void {
+  #add(stream: 'stdout' | 'stderr', text: string, last: boolean): number {
     const parts = text.split('\n');
     let rest = parts.pop() ?? '';
     while (rest.length > LONGEST_LINE) {
@@ -102,7 +103,7 @@ export class LogBuffer {
     }
     if (last && rest) parts.push(rest);
     this.#partial[stream] = last ? '' : rest;
-    if (parts.length === 0) return;
+    if (parts.length === 0) return 0;
     const at = now();
     const stamp = stampAt(at, 9);
     const wall = clockOrigin() + at;
@@ -114,6 +115,7 @@ export class LogBuffer {
     this.#trim();
     for (const follower of this.#followers) follower(lines);
     this.#write(lines);
+    return lines.length;
   }
 
   #trim(): void {

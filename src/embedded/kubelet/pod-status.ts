@@ -61,7 +61,7 @@ export class StatusBuilder {
     const ready = !completed && unready.length === 0;
     return [
       this.#since('PodReadyToStartContainers', stage.prepared && !stage.phase),
-      this.#since('Initialized', stage.initialized, {
+      this.#since('Initialized', stage.initialized || before.length === 0, {
         reason: 'ContainersNotInitialized',
         message: `containers with incomplete status: [${incomplete.join(' ')}]`,
       }, completed),

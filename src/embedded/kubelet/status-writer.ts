@@ -32,7 +32,7 @@ export class StatusWriter {
     this.#dirty = true;
     if (this.#scheduled || this.#writing) return;
     this.#scheduled = true;
-    queueMicrotask(() => {
+    setImmediate(() => {
       this.#scheduled = false;
       this.#start();
     });
