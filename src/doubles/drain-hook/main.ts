@@ -1,6 +1,6 @@
 import { startProgram } from '../program.ts';
 import { readOptions } from './options.ts';
-import { readMetrics, sumGauges } from './read.ts';
+import { type Opener, opener, readMetrics, sumGauges } from './read.ts';
 
 /**
  * The documented preStop hook as a program of its own: settles, reads the engine's gauges once a second, ends on the
@@ -26,11 +26,12 @@ async function sleepTo(seconds: number): Promise<void> {
 }
 
 /** One read: `idle`, `busy`, or `over` where the hook has nothing to wait for. */
-async function read(): Promise<'idle' | 'busy' | 'over'> {
+async function read(open: Opener): Promise<'idle' | 'busy' | 'over'> {
   const timeoutMs = Math.max(scale.toMs(options.readTimeout), TIMEOUT_FLOOR_MS);
-  const result = await readMetrics({ ...options, address: podIP, timeoutMs });
+  const result = await readMetrics(open, { ...options, address: podIP, timeoutMs });
   switch (result.kind) {
     case 'timeout':
+      log('drain-hook: read timed out');
       return faults.has('hook-timeout-is-idle') ? 'idle' : 'busy';
     case 'failed':
       log(`drain-hook: read failed: ${result.detail}`);
@@ -46,10 +47,11 @@ async function read(): Promise<'idle' | 'busy' | 'over'> {
 async function drain(): Promise<void> {
   if (faults.has('hook-returns-early')) return sleepTo(2);
   if (faults.has('hook-waits-for-grace')) return sleepTo(options.lastRead);
+  const open = await opener(options.scheme);
   await sleepTo(options.settle);
   let idle = 0;
   while (age() < options.lastRead) {
-    const seen = await read();
+    const seen = await read(open);
     if (seen === 'over') return;
     if (seen === 'idle') idle += 1;
     else if (!faults.has('hook-idle-not-in-a-row')) idle = 0;

@@ -11,29 +11,52 @@ export interface Target {
   scheme: 'http' | 'https';
   address: string;
   port: number;
+  /** For each step of its own, as Python's socket timeout is: to connect, and to be answered. */
   timeoutMs: number;
 }
 
-/** Reads `/metrics` once, on a connection of its own from the Pod's own address; never throws. */
-export async function readMetrics(target: Target): Promise<Read> {
-  const { scheme, address, port, timeoutMs } = target;
-  // TLS costs start-up time that most hooks need not pay.
-  const secure = scheme === 'https' ? await import('node:https') : undefined;
+/** Opens a request for `/metrics` on a connection of its own. */
+export type Opener = (options: http.RequestOptions) => http.ClientRequest;
+
+/**
+ * What opens the requests. TLS is loaded only where it is needed, and before the first read: its start costs tens of
+ * milliseconds, which a read's timeout does not have to spare.
+ */
+export async function opener(scheme: 'http' | 'https'): Promise<Opener> {
+  if (scheme === 'http') return http.request;
+  const [https, tls] = await Promise.all([import('node:https'), import('node:tls')]);
+  const trusting = { secureContext: tls.createSecureContext(), rejectUnauthorized: false };
+  return (options) => https.request({ ...options, ...trusting });
+}
+
+/** Reads `/metrics` once, from the Pod's own address; never throws. */
+export function readMetrics(open: Opener, { scheme, address, port, timeoutMs }: Target): Promise<Read> {
   return new Promise((resolve) => {
-    const options = { host: address, port, localAddress: address, path: '/metrics', agent: false as const };
-    const request = secure
-      ? secure.request({ ...options, rejectUnauthorized: false })
-      : http.request({ ...options, headers: { connection: 'close' } });
+    const headers = { connection: 'close' };
+    const request = open({ host: address, port, localAddress: address, path: '/metrics', agent: false, headers });
     let connected = false;
     const end = (result: Read) => {
       clearTimeout(timer);
+      clearImmediate(last);
       resolve(result);
       request.destroy();
     };
-    const timer = setTimeout(() => end({ kind: 'timeout' }), timeoutMs);
+    let timer: NodeJS.Timeout | undefined;
+    let last: NodeJS.Immediate | undefined;
+    const arm = () => {
+      clearTimeout(timer);
+      // A process that got no CPU finds its timer due and the answer there: what has come is looked at first.
+      timer = setTimeout(() => (last = setImmediate(end, { kind: 'timeout' })), timeoutMs);
+    };
+    arm();
     const fail = (error: Error) =>
-      end({ kind: 'failed', why: secure && connected ? 'tls' : 'refused', detail: error.message });
-    request.on('socket', (socket) => socket.once('connect', () => (connected = true)));
+      end({ kind: 'failed', why: scheme === 'https' && connected ? 'tls' : 'refused', detail: error.message });
+    request.on('socket', (socket) =>
+      socket.once('connect', () => {
+        connected = true;
+        arm();
+      }),
+    );
     request.on('error', fail);
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;

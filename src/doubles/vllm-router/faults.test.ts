@@ -17,7 +17,7 @@ describe('faults of the router', { concurrency: 3 }, () => {
       fleet.api.terminate('b');
       await fleet.workers('a', 'b');
       assert.equal((await fleet.complete(1, 'late').over).end, 'complete');
-      assert.equal(fleet.servedBy('late'), 'a');
+      assert.equal(await fleet.servedBy('late'), 'a');
       fleet.api.remove('a');
       await fleet.workers('b');
     }));
@@ -27,7 +27,7 @@ describe('faults of the router', { concurrency: 3 }, () => {
       const at = performance.now();
       fleet.api.terminate('a');
       await fleet.complete(1, 'late').over;
-      assert.equal(fleet.servedBy('late'), 'a');
+      assert.equal(await fleet.servedBy('late'), 'a');
       fleet.api.setReady('b', true); // whatever else happens does not put it off
       await fleet.workers('b');
       assert.ok(performance.now() - at >= 8000 / 5 - 2);

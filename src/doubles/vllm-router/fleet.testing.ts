@@ -18,8 +18,8 @@ export interface Fleet {
   complete: (tokens: number, id?: string, prompt?: string) => Exchange;
   /** Settles once exactly these engines can be chosen. */
   workers: (...names: ('a' | 'b')[]) => Promise<void>;
-  /** Name of the engine that logged the request. */
-  servedBy: (id: string) => string | undefined;
+  /** Name of the engine that logged the request, once it has. */
+  servedBy: (id: string) => Promise<string>;
 }
 
 export interface FleetOptions {
@@ -81,10 +81,10 @@ export async function withFleet(
           if (performance.now() > deadline) throw new Error(`workers stay ${urls.join()}, not ${wanted}`);
         }
       },
-      servedBy: (id) =>
-        (['a', 'b'] as const).find((name) =>
-          engines[name].lines.some((line) => line.includes(`request cmpl-${id}-0:`)),
-        ),
+      servedBy: (id) => {
+        const line = new RegExp(`request cmpl-${id}-0:`);
+        return Promise.any((['a', 'b'] as const).map((name) => engines[name].line(line).then(() => name)));
+      },
     });
   } finally {
     for (const child of [router.child, a.child, b.child]) child.kill('SIGKILL');

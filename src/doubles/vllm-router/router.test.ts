@@ -27,7 +27,7 @@ describe('choice', { concurrency: 3 }, () => {
         assert.equal(done.headers['x-request-id'], id);
         assert.equal(done.end, 'complete');
       }
-      assert.deepEqual(['1', '2', '3', '4'].map(fleet.servedBy), ['a', 'b', 'a', 'b']);
+      assert.deepEqual(await Promise.all(['1', '2', '3', '4'].map(fleet.servedBy)), ['a', 'b', 'a', 'b']);
       assert.ok((await fleet.complete(1).over).headers['x-request-id']);
     }));
 
@@ -35,7 +35,7 @@ describe('choice', { concurrency: 3 }, () => {
     withFleet({ policy: 'cache_aware' }, async (fleet) => {
       const ids = ['1', '2', '3'];
       for (const id of ids) await fleet.complete(1, id, 'the same').over;
-      assert.equal(new Set(ids.map(fleet.servedBy)).size, 1);
+      assert.equal(new Set(await Promise.all(ids.map(fleet.servedBy))).size, 1);
     }));
 
   test('a worker enters when ready, leaves on unreadiness, lost labels, deletion timestamp and its end', () =>
@@ -69,7 +69,7 @@ describe('choice', { concurrency: 3 }, () => {
       const done = await stream.over;
       assert.equal(done.end, 'complete');
       assert.equal(tokens(done.body).length, 20);
-      assert.equal(fleet.servedBy('long'), 'a');
+      assert.equal(await fleet.servedBy('long'), 'a');
     }));
 });
 

@@ -45,6 +45,7 @@ describe('control of the metrics', () => {
 
   test('hang takes the request and never answers, nor logs it', async () => {
     await plain.control('hang');
+    await plain.flushed();
     const lines = plain.lines.length;
     const hung = plain.send('/metrics');
     assert.equal((await plain.send('/health').over).status, 200);
@@ -54,12 +55,14 @@ describe('control of the metrics', () => {
     hung.hangUp();
     await plain.control('normal');
     await plain.send('/metrics').over;
+    await plain.flushed();
     const seen = plain.lines.slice(lines).map(parseVllmLine);
     assert.equal(seen.filter((line) => line?.mark === 'access' && line.path === '/metrics').length, 1);
   });
 
   test('an unknown control is refused, and none is in the access log', async () => {
     assert.equal(await plain.control('nonsense' as 'normal'), 400);
+    await plain.flushed();
     assert.ok(plain.lines.every((line) => !line.includes('quiesce')));
   });
 

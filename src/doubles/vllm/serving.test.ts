@@ -34,6 +34,7 @@ describe('generations', () => {
       chunks.map((chunk) => chunk.choices[0]?.finish_reason ?? null),
       [...Array<null>(7).fill(null), 'length'],
     );
+    await engine.flushed();
     const marks = engine.lines.map(parseVllmLine).filter((mark): mark is VllmLine => mark !== undefined);
     assert.ok(marks.some((mark) => mark.mark === 'received' && mark.request === 'r-1'));
     assert.ok(marks.some((mark) => mark.mark === 'access' && mark.path === '/v1/completions' && mark.status === 200));
@@ -59,7 +60,7 @@ describe('generations', () => {
     assert.equal(seen.length, 1 + 3 + 1 + 1);
     assert.deepEqual(tokens(done.body), numbers(3));
     assert.equal(seen[4]?.usage?.completion_tokens, 3);
-    assert.ok(engine.lines.some((line) => line.includes('Received request chatcmpl-c-1: ')));
+    await engine.line(/Received request chatcmpl-c-1: /);
   });
 
   test('without streaming the answer is one object', async () => {

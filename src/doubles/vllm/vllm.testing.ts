@@ -17,6 +17,8 @@ export interface EngineUnderTest extends Started {
   /** Settles once running and waiting have these values. */
   settled(running: number, waiting: number): Promise<void>;
   control(metrics: NonNullable<EngineControl['metrics']>): Promise<number>;
+  /** Settles once every line that the engine has written so far was read here; at once where it takes no connection. */
+  flushed(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function startEngine(path: string, options: EngineOptions = {}): Pr
   await started.line(/Application startup complete/);
   const send: EngineUnderTest['send'] = (path, body, headers = {}) =>
     exchange({ host, port, path, body, headers, secure, from: HARNESS, method: body === undefined ? 'GET' : 'POST' });
+  let marks = 0;
   const gauges = async () => sumGauges((await send('/metrics').over).body, vllm.gauges);
   return {
     ...started,
@@ -70,6 +73,11 @@ export async function startEngine(path: string, options: EngineOptions = {}): Pr
       }
     },
     control: async (metrics) => (await send(ENGINE_CONTROL_PATH, { metrics }).over).status,
+    flushed: async () => {
+      const mark = `/version?${(marks += 1)}`;
+      const { status } = await send(mark).over;
+      if (status === 200) await started.line(new RegExp(`GET ${mark.replace('?', '\\?')} `));
+    },
     stop: async () => {
       started.child.kill('SIGKILL');
       await started.exited;
