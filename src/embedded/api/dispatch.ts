@@ -22,6 +22,16 @@ import type { Part } from './write.ts';
 
 /** Answers a request to a kind. `token` is the one that the server asks for. @throws ApiError */
 export async function dispatch(call: Call, token: string): Promise<void> {
+  try {
+    await route(call, token);
+  } catch (error) {
+    // A body of the right kind whose parts have wrong types trips over the code that reads them.
+    if (!(error instanceof TypeError) || call.body.length === 0) throw error;
+    throw badRequest(`${call.resource.kind} in version "${call.resource.version}" cannot be handled: ${error.message}`);
+  }
+}
+
+async function route(call: Call, token: string): Promise<void> {
   const { subresource, resource } = call;
   if (!resource.verbs.includes('get')) {
     if (call.request.method !== 'POST') throw methodNotAllowed();

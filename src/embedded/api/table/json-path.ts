@@ -15,11 +15,12 @@ const step = /\.?\['([^']*)'\]|\.?\["([^"]*)"\]|\[(-?\d+)\]|\[\*\]|\[\?\(\s*@([^
 function parse(text: string): Step[] {
   const source = text.startsWith('.') || text.startsWith('[') ? text : `.${text}`;
   const steps: Step[] = [];
-  step.lastIndex = 0;
-  for (let at = 0; at < source.length; at = step.lastIndex) {
+  let at = 0;
+  while (at < source.length) {
     step.lastIndex = at;
     const found = step.exec(source);
     if (!found) return source === '.' ? [] : [{ field: '\0no such field' }];
+    at += found[0].length;
     const [whole, single, double, index, filter, equals, field] = found;
     if (whole === '[*]' || field === '*') steps.push({ all: true });
     else if (index !== undefined) steps.push({ index: Number(index) });
