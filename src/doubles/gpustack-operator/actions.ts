@@ -6,7 +6,7 @@ import type { ModelDeployment, Role } from '../../systems/gpustack/types.ts';
 import type { Seconds } from '../../time/scale.ts';
 import { quotaStatus } from './quota.ts';
 import { groupOf, ownerOf, queueOf, replicaPod, type Rendering } from './render/pod.ts';
-import { paths, type Workload } from './snapshot.ts';
+import { apiTime, paths, type Workload } from './snapshot.ts';
 
 /** The writes of the operator. Each is safe to repeat: deletes name the UID they mean, creates use a fixed name or follow a fresh look. */
 export class Actions {
@@ -57,7 +57,7 @@ export class Actions {
   }
 
   async setQuota(workload: Workload, held: boolean, reason: string): Promise<void> {
-    const status = quotaStatus(held, reason, new Date().toISOString());
+    const status = quotaStatus(held, reason, apiTime());
     await this.#client.patch(`${pathOf(workload)}/status`, { status });
   }
 

@@ -10,7 +10,7 @@ import { graceOfRole, isTakeOver } from './render/container.ts';
 import { specHash, type Rendering } from './render/pod.ts';
 import { beforeDrainWindow, EARLY_NEXT, outdated, rolloutStep, type RoleState } from './rollout.ts';
 import { slotStep } from './slots.ts';
-import { leaving, paths, readSnapshot, slotsOf, type Slot, type Snapshot } from './snapshot.ts';
+import { apiTime, leaving, paths, readSnapshot, slotsOf, type Slot, type Snapshot } from './snapshot.ts';
 import { sameStatus, statusOf, viewOf } from './status.ts';
 
 export interface Context extends Rendering {
@@ -134,7 +134,7 @@ export class Reconciler {
       return viewOf(deployment, role, snapshot, outdated(this.#stateOf(deployment, role, slots)).length);
     });
     const router = snapshot.routers.find((r) => r.metadata.ownerReferences?.some((o) => o.uid === uid));
-    const status = statusOf(deployment, views, router, new Date().toISOString());
+    const status = statusOf(deployment, views, router, apiTime());
     if (sameStatus(deployment.status, status)) return;
     await this.#context.client.patch(`${paths.deployments(namespace)}/${name}/status`, { status });
   }

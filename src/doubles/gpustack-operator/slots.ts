@@ -1,4 +1,3 @@
-import { labels } from '../../systems/gpustack/names.ts';
 import type { Pod } from '../../systems/gpustack/readers.ts';
 import type { Faults } from './faults.ts';
 import { owns } from './quota.ts';
@@ -40,6 +39,3 @@ export function slotStep({ pods, workload }: Slot, faults: Faults): SlotStep | u
 
 const boundToPod = (workload: Workload): boolean =>
   workload.metadata.ownerReferences?.some((o) => o.kind === 'Pod') ?? false;
-
-/** Name of the Workload that a Pod belongs to. */
-export const workloadNameOf = (pod: Pod): string => pod.metadata.labels?.[labels.podGroup] ?? '';

@@ -83,3 +83,6 @@ export const hashOf = (pod: Pod): string | undefined => pod.metadata.annotations
 /** Whether a Workload's condition is True. */
 export const holds = (workload: Workload | undefined, type: 'QuotaReserved' | 'Admitted'): boolean =>
   workload?.status?.conditions?.find((c) => c.type === type)?.status === 'True';
+
+/** The present time as the API writes it: whole seconds. */
+export const apiTime = (): string => new Date().toISOString().replace(/\.\d+Z$/, 'Z');

@@ -37,9 +37,6 @@ export function replicaSelector(deployment: string, role?: string): string {
   return (role === undefined ? parts : [...parts, `${labels.component}=${role}`]).join(',');
 }
 
-/** Label selector of the Pods of a deployment's router. */
-export const routerSelector = (deployment: string): string => `${labels.instance}=${deployment},${labels.router}`;
-
 /** Path of a collection of Pods that a label selector restricts. */
 export const podsPath = (namespace: string, selector: string): string =>
   `/api/v1/namespaces/${namespace}/pods?labelSelector=${encodeURIComponent(selector)}`;
