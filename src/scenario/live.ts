@@ -41,13 +41,22 @@ export class Live implements Recorder {
   readonly #waiters = new Set<() => void>();
   readonly #listeners = new Set<(kind: EventKind, subject: string) => void>();
   #problem: Error | undefined;
+  #sealed = false;
 
   constructor(sink: Recorder) {
     this.#sink = sink;
   }
 
   record<K extends EventKind>(kind: K, at: readonly [number, number], subject: string, data: EventData<K>): void {
-    this.#sink.record(kind, at, subject, data);
+    if (this.#sealed) return;
+    try {
+      this.#sink.record(kind, at, subject, data);
+    } catch (error) {
+      // A history that cannot be written ends the scenario; whoever tells it something, in a timer say, goes on.
+      this.seal();
+      this.abort(error as Error);
+      return;
+    }
     this.#learn(kind, subject, data);
     for (const listener of this.#listeners) listener(kind, subject);
     for (const waiter of [...this.#waiters]) waiter();
@@ -62,6 +71,11 @@ export class Live implements Recorder {
   /** Every object of a kind that is there now. */
   of(kind: string): KubeObject[] {
     return [...this.objects].filter(([key]) => key.startsWith(`${kind}/`)).map(([, object]) => object);
+  }
+
+  /** Nothing that is told from now on belongs to the history: it is about to be closed. */
+  seal(): void {
+    this.#sealed = true;
   }
 
   /** Ends every wait with this error: an interruption, or a bundle that can no longer be written. */

@@ -57,7 +57,8 @@ export async function runScenario(scenario: Scenario, env: Environment): Promise
   } finally {
     env.signal.removeEventListener('abort', interrupted);
     if (!failed) await collect(env, live, observer);
-    observer.stop(); // nothing is recorded after the bundle is closed
+    observer.stop();
+    live.seal();
     if (!failed) bundle.close(ended);
     await removeSystem(scenario, env);
   }

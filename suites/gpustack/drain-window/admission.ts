@@ -59,5 +59,10 @@ export default scenario({
       given: { attempts: [...edits.map((a) => given(a, true)), ...creations.map((a) => given(a, false))] },
     },
   ],
-  controls: [],
+  controls: [
+    { fault: 'admission-lowest-off-by-one', breaks: ['GS-DW-03'] },
+    { fault: 'admission-highest-off-by-one', breaks: ['GS-DW-03'] },
+    { fault: 'admission-range-narrow', breaks: ['GS-DW-03'] },
+    { fault: 'refused-write-stored', breaks: ['GS-DW-03'] },
+  ],
 });

@@ -42,19 +42,31 @@ export const flush = busy('flush', 30, {
     ...decide([...always, 'GS-DW-12'], ['victim']),
     { requirement: 'GS-DW-14', cases: ['victim'], given: { waiting: 'waiting', quota: true } },
   ],
-  controls: [],
+  controls: [
+    { fault: 'hook-late-bound', breaks: ['GS-DW-08', 'GS-DW-28', 'GS-LM-01'] },
+    { fault: 'hook-ignores-running', breaks: ['GS-DW-12', 'GS-DW-27', 'GS-LM-01'] },
+    { fault: 'hook-reserve-proportional', breaks: ['GS-DW-12', 'GS-DW-27', 'GS-LM-01'] },
+    { fault: 'router-retries-midstream', breaks: ['GS-LM-03'] },
+    { fault: 'accelerator-released-at-delete', breaks: ['GS-DW-14'] },
+    { fault: 'quota-released-at-delete', breaks: ['GS-DW-14'] },
+  ],
 });
 
 /** The abort reaches the client as an error frame followed by `[DONE]`. */
 export const errorFrame = busy('error', 15, {
   title: 'a cut that is told as an error frame is the same cut',
   decides: decide(always, ['victim']),
-  controls: [],
+  controls: [
+    { fault: 'hook-late-bound', breaks: ['GS-DW-08', 'GS-DW-28', 'GS-LM-01'] },
+  ],
 });
 
 /** The abort reaches nobody: the streams go silent and the engine lives until the kill. */
 export const silence = busy('silence', 15, {
   title: 'a stream that goes silent is the same cut',
   decides: decide(always, ['victim']),
-  controls: [],
+  controls: [
+    { fault: 'hook-late-bound', breaks: ['GS-DW-08', 'GS-DW-28', 'GS-LM-01'] },
+    { fault: 'router-retries-midstream', breaks: ['GS-LM-03'] },
+  ],
 });

@@ -4,7 +4,7 @@ import { behindRouter, decide, leaving, pod, scenario, toRouter } from './scenar
 const stream: NonNullable<Scenario['load']> = {
   placed: [{ name: 'last', to: toRouter, starts: -5, ends: 10, copies: 2 }],
 };
-const common = decide(['GS-DW-07', 'GS-DW-12', 'GS-DW-27'], ['victim']);
+const common = decide(['GS-DW-07', 'GS-DW-12'], ['victim']);
 
 /** The Eviction API, as `kubectl drain` uses it. */
 export const eviction = scenario({
@@ -17,7 +17,9 @@ export const eviction = scenario({
   act: [{ at: 0, do: 'evict', cases: ['victim'] }],
   until: { gone: ['victim'], atMost: 40 },
   decides: [{ requirement: 'GS-DW-01', cases: ['victim'], part: 'eviction' }, ...common],
-  controls: [],
+  controls: [
+    { fault: 'hook-missing', breaks: ['GS-DW-01', 'GS-DW-07', 'GS-DW-12'] },
+  ],
 });
 
 /** A Pod of higher priority that needs an accelerator of the full node. */
@@ -35,7 +37,10 @@ export const preemption = scenario({
     ...common,
     { requirement: 'GS-DW-14', cases: ['victim'], given: { waiting: 'urgent', quota: true } },
   ],
-  controls: [],
+  controls: [
+    { fault: 'hook-missing', breaks: ['GS-DW-01', 'GS-DW-07', 'GS-DW-12'] },
+    { fault: 'accelerator-released-at-delete', breaks: ['GS-DW-14'] },
+  ],
 });
 
 /** An edit that rolls a role of two replicas. */
@@ -57,5 +62,7 @@ export const rollout = scenario({
   ],
   until: { turnedOver: ['victim'], atMost: 60 },
   decides: [{ requirement: 'GS-DW-01', cases: ['victim'], part: 'rollout', given: { edit: 'roll' } }],
-  controls: [],
+  controls: [
+    { fault: 'rollout-deletes-with-no-grace', breaks: ['GS-DW-01'] },
+  ],
 });

@@ -36,9 +36,15 @@ export default scenario({
   ],
   until: { turnedOver: ['edited', 'unset'], then: 2, atMost: 60 },
   decides: [
-    { requirement: 'GS-DW-24', cases: ['edited'], given: { edit: 'change-grace', from: 15, to: 25 } },
-    { requirement: 'GS-DW-25', cases: ['unset'], given: { edit: 'write-30', control: 'harmless' } },
-    { requirement: 'GS-DW-02', cases: ['unset'], given: { graces: { unset: null }, edit: { unset: 'write-30' } } },
+    { requirement: 'GS-DW-24', cases: ['edited'], given: { edit: 'change-grace', was: 15, to: 25, next: 'harmless' } },
+    { requirement: 'GS-DW-25', cases: ['unset'], given: { edit: 'write-30', next: 'harmless' } },
+    { requirement: 'GS-DW-02', cases: ['unset'], given: { asked: { unset: null } } },
   ],
-  controls: [],
+  controls: [
+    { fault: 'same-value-turns-over', breaks: ['GS-DW-25'] },
+    { fault: 'grace-edit-all-roles', breaks: ['GS-DW-24'] },
+    { fault: 'grace-edit-new-grace', breaks: ['GS-DW-24'] },
+    { fault: 'grace-edit-ignored', breaks: ['GS-DW-24'] },
+    { fault: 'unset-grace-is-15', breaks: ['GS-DW-02', 'GS-DW-25'] },
+  ],
 });

@@ -15,5 +15,8 @@ export default scenario({
   act: [{ at: 0, do: 'delete', cases: ['victim'] }],
   until: { gone: ['victim'], atMost: 40 },
   decides: decide(['GS-DW-09'], ['victim']),
-  controls: [],
+  controls: [
+    { fault: 'kubelet-kills-early', breaks: ['GS-DW-09'] },
+    { fault: 'kubelet-never-kills', breaks: ['GS-DW-09'] },
+  ],
 });

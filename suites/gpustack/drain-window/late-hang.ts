@@ -17,5 +17,7 @@ export default scenario({
     { requirement: 'GS-DW-08', cases: ['victim'], given: { hang: true } },
     ...decide(['GS-DW-27'], ['victim']),
   ],
-  controls: [],
+  controls: [
+    { fault: 'hook-long-timeout', breaks: ['GS-DW-08'] },
+  ],
 });

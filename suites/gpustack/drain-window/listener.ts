@@ -17,8 +17,10 @@ export default scenario({
   act: [{ at: 0, do: 'delete', cases: ['victim'] }],
   until: { gone: ['victim'], atMost: 40 },
   decides: [
-    { requirement: 'GS-DW-18', cases: ['victim'], given: { decoyPort: 8000 } },
+    { requirement: 'GS-DW-18', cases: ['victim'], given: { decoy: 8000 } },
     ...decide(['GS-DW-07'], ['victim']),
   ],
-  controls: [],
+  controls: [
+    { fault: 'hook-reads-default-port', breaks: ['GS-DW-07', 'GS-DW-18'] },
+  ],
 });

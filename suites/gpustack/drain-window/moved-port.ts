@@ -11,5 +11,8 @@ export default scenario({
   act: [{ at: 0, do: 'delete', cases: ['victim'] }],
   until: { gone: ['victim'], atMost: 40 },
   decides: decide(['GS-LM-08'], ['victim']),
-  controls: [],
+  controls: [
+    { fault: 'moved-port-followed', breaks: ['GS-LM-08'] },
+    { fault: 'hook-refused-is-busy', breaks: ['GS-LM-08'] },
+  ],
 });

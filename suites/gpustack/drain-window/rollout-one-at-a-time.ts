@@ -24,5 +24,8 @@ export default scenario({
   ],
   until: { turnedOver: ['rolled'], atMost: 80 },
   decides: [{ requirement: 'GS-DW-15', cases: ['rolled'], given: { edit: 'roll', atLeast: 3 } }],
-  controls: [],
+  controls: [
+    { fault: 'rollout-two-at-once', breaks: ['GS-DW-15'] },
+    { fault: 'rollout-early-next', breaks: ['GS-DW-15'] },
+  ],
 });

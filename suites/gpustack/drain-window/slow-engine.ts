@@ -16,5 +16,8 @@ export default scenario({
     { requirement: 'GS-DW-31', cases: ['victim'], given: { waiting: 'waiting', quota: true } },
     ...decide(['GS-DW-06'], ['victim']),
   ],
-  controls: [],
+  controls: [
+    { fault: 'accelerator-released-at-delete', breaks: ['GS-DW-31'] },
+    { fault: 'quota-released-at-delete', breaks: ['GS-DW-31'] },
+  ],
 });

@@ -16,8 +16,12 @@ export default scenario({
   until: { gone: ['built', 'given', 'unset'], atMost: 40 },
   decides: [
     ...decide(['GS-LM-07'], ['given', 'unset']),
-    { requirement: 'GS-LM-14', cases: ['given'], given: { graces: { given: 77 } } },
+    { requirement: 'GS-LM-14', cases: ['given'], given: { grace: 77 } },
     { requirement: 'GS-LM-15', cases: ['unset'] },
   ],
-  controls: [],
+  controls: [
+    { fault: 'takeover-gets-hook', breaks: ['GS-LM-07'] },
+    { fault: 'takeover-drops-grace', breaks: ['GS-LM-14'] },
+    { fault: 'takeover-default-grace-written', breaks: ['GS-LM-15'] },
+  ],
 });

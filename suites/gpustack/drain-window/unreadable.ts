@@ -44,11 +44,17 @@ export default scenario({
   ],
   until: { gone: ['refused', 'error', 'tls', 'hang', 'garbage'], atMost: 40 },
   decides: [
-    { requirement: 'GS-DW-20', cases: ['refused'], part: 'refused', given: { cause: 'refused', from: 8.5 } },
-    { requirement: 'GS-DW-20', cases: ['error'], part: 'http-error', given: { cause: 'http', from: 8.5 } },
-    { requirement: 'GS-DW-20', cases: ['tls'], part: 'tls', given: { cause: 'tls', from: 8.5 } },
+    { requirement: 'GS-DW-20', cases: ['refused'], part: 'refused', given: { from: 8.5 } },
+    { requirement: 'GS-DW-20', cases: ['error'], part: 'http-error', given: { from: 8.5 } },
+    { requirement: 'GS-DW-20', cases: ['tls'], part: 'tls', given: { from: 8.5 } },
     { requirement: 'GS-DW-21', cases: ['hang'] },
     { requirement: 'GS-DW-22', cases: ['garbage'] },
   ],
-  controls: [],
+  controls: [
+    { fault: 'hook-refused-is-busy', breaks: ['GS-DW-20'] },
+    { fault: 'hook-error-is-busy', breaks: ['GS-DW-20'] },
+    { fault: 'hook-tls-is-busy', breaks: ['GS-DW-20'] },
+    { fault: 'hook-timeout-is-idle', breaks: ['GS-DW-21'] },
+    { fault: 'hook-garbage-is-idle', breaks: ['GS-DW-22'] },
+  ],
 });
