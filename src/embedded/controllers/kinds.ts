@@ -1,4 +1,5 @@
-import type { KubeClient } from '../../cluster/rest.ts';
+import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
+import { inNamespace } from './paths.ts';
 
 /** A kind of object as discovery tells it. */
 export interface Kind {
@@ -62,3 +63,11 @@ export function groupKindOf({ apiVersion, kind }: { apiVersion: string; kind: st
 /** Whether the controllers can list, watch and delete it. Events belong to nobody and go by themselves. */
 export const isCollectable = ({ kind, verbs }: Kind): boolean =>
   kind !== 'Event' && ['list', 'watch', 'delete'].every((verb) => verbs.includes(verb));
+
+/** Path of the collection that an object is created in. @throws Error where its kind is not served */
+export async function collectionFor(client: KubeClient, object: KubeObject): Promise<string> {
+  const { apiVersion = 'v1', kind = '' } = object;
+  const found = (await discover(client)).find((served) => groupKind(served) === groupKindOf({ apiVersion, kind }));
+  if (!found) throw new Error(`${apiVersion} ${kind} ${object.metadata.name}: no such kind is served`);
+  return found.namespaced ? inNamespace(found.collection, object.metadata.namespace ?? 'default') : found.collection;
+}
