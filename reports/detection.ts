@@ -1,5 +1,5 @@
-import Table from 'cli-table3';
 import pc from 'picocolors';
+import { plainTable } from './plain-table.ts';
 import { mergeOutcomes } from '../src/judge/outcomes.ts';
 import type { Verdict } from '../src/judge/verdict.ts';
 
@@ -25,12 +25,7 @@ export interface Detection {
 
 /** Requirements × faults: what each fault broke, what it should have broken and did not, and what failed besides. */
 export function detectionTable(trials: readonly Trial[]): Detection {
-  const table = new Table({
-    head: ['fault', 'scenario', 'caught', 'missed', 'false alarms', 'undecided'],
-    colWidths: [28, 24, 40, 18, 18, 18],
-    wordWrap: true,
-    style: { head: [], border: [] },
-  });
+  const cells: string[][] = [];
   let missed = 0;
   let falseAlarms = 0;
   let caughtAll = 0;
@@ -46,7 +41,7 @@ export function detectionTable(trials: readonly Trial[]): Detection {
     falseAlarms += others.length;
     caughtAll += caught.length;
     if (notCaught.length + others.length > 0) failed += 1;
-    table.push([
+    cells.push([
       trial.fault,
       trial.scenario,
       pc.green(caught.join(' ')),
@@ -55,8 +50,10 @@ export function detectionTable(trials: readonly Trial[]): Detection {
       pc.dim(undecided.map(([id, o]) => `${id} ${o}`).join(' ')),
     ]);
   }
+  const head = ['fault', 'scenario', 'caught', 'missed', 'false alarms', 'undecided'];
+  const table = plainTable(head, [30, 24, 40, 18, 18, 18], cells);
   const summary = `${trials.length} trials: ${caughtAll} caught, ${missed} missed, ${falseAlarms} false`;
-  return { text: `${table.toString()}\n${summary}`, missed, falseAlarms, passed: trials.length - failed, failed };
+  return { text: `${table}\n${summary}`, missed, falseAlarms, passed: trials.length - failed, failed };
 }
 
 function outcomesByRequirement(verdicts: readonly Verdict[]) {

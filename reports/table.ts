@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import Table from 'cli-table3';
 import pc from 'picocolors';
+import { plainTable } from './plain-table.ts';
 import type { Finding, Outcome, Verdict } from '../src/judge/verdict.ts';
 import type { Requirement } from '../src/requirements/requirement.ts';
 
@@ -32,23 +32,18 @@ export function verdictTable(results: { bundle: string; verdicts: Verdict[] }[])
       order.indexOf(a.verdict.outcome) - order.indexOf(b.verdict.outcome) ||
       a.verdict.scenario.localeCompare(b.verdict.scenario),
   );
-  const table = new Table({
-    head: ['requirement', 'verdict', 'seen', 'promised', 'bundle'],
-    colWidths: [16, 14, 48, 48, 30],
-    wordWrap: true,
-    style: { head: [], border: [] },
-  });
-  for (const { bundle, verdict } of rows) {
+  const cells = rows.map(({ bundle, verdict }) => {
     const finding = decisive(verdict);
-    table.push([
+    const would = finding?.wouldDecide && `would decide: ${finding.wouldDecide}`;
+    return [
       verdict.part ? `${verdict.requirement} ${verdict.part}` : verdict.requirement,
       coloured(verdict.outcome),
-      [finding?.seen, finding?.wouldDecide && `would decide: ${finding.wouldDecide}`].filter(Boolean).join('; '),
+      [finding?.seen, would].filter(Boolean).join('; '),
       finding?.formula ?? '',
       relative(process.cwd(), bundle) || '.',
-    ]);
-  }
-  return table.toString();
+    ];
+  });
+  return plainTable(['requirement', 'verdict', 'seen', 'promised', 'bundle'], [16, 15, 48, 48, 30], cells);
 }
 
 /** `decided 30 of 119: 30 pass; uncovered: GS-RP-01 ...`. An id is decided by a pass or a fail. */

@@ -4,7 +4,7 @@ import { exitCodes } from './exit-codes.ts';
 export function explain(error: unknown): { text: string; code: number } {
   const { code, message, stack } = error as { code?: string; message?: string; stack?: string };
   if (!(error instanceof Error)) return { text: `quiesce: ${String(error)}`, code: exitCodes.harnessError };
-  if (code === 'QUIESCE_USAGE' || code?.startsWith('QUIESCE_BUNDLE') || code === 'QUIESCE_KUBECONFIG') {
+  if (code === 'QUIESCE_USAGE' || code?.startsWith('BUNDLE_') || code === 'QUIESCE_KUBECONFIG') {
     return { text: `quiesce: ${message}`, code: exitCodes.usage };
   }
   if (code?.startsWith('QUIESCE_')) return { text: `quiesce: ${message}`, code: exitCodes.harnessError };

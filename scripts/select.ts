@@ -1,11 +1,13 @@
-import { matchesGlob } from 'node:path';
 import type { Scenario } from '../src/scenario/scenario.ts';
 import { scenarios } from '../suites/scenarios.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { didYouMean, UsageError } from './usage-error.ts';
 
-const glob = (name: string, pattern: string): boolean =>
-  matchesGlob ? matchesGlob(name, pattern) : new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.')}$`).test(name);
+/** Whether a name matches a pattern in which `*` stands for any characters and `?` for one. */
+function glob(name: string, pattern: string): boolean {
+  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`).test(name);
+}
 
 const decided = (s: Scenario): string[] => s.decides.map((d) => d.requirement);
 

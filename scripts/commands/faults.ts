@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { plainTable } from '../../reports/plain-table.ts';
 import { faults } from '../../src/doubles/faults.ts';
 import { scenarios } from '../../suites/scenarios.ts';
 
@@ -10,8 +10,8 @@ export function faultsCommand(options: { json?: boolean }): number {
     console.log(JSON.stringify(faults.map((f) => ({ ...f, scenarios: tried(f.name) })), null, 2));
     return 0;
   }
-  const table = new Table({ head: ['fault', 'in', 'what it does', 'tried in'], wordWrap: true, colWidths: [28, 18, 56, 26], style: { head: [] } });
-  for (const f of faults) table.push([f.name, f.double, f.does, tried(f.name).join(', ')]);
-  console.log(table.toString());
+  const head = ['fault', 'in', 'what it does', 'tried in'];
+  const cells = faults.map((f) => [f.name, f.double, f.does, tried(f.name).join(', ')]);
+  console.log(plainTable(head, [32, 19, 52, 26], cells));
   return 0;
 }

@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { plainTable } from '../../reports/plain-table.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { scenarios } from '../../suites/scenarios.ts';
 
@@ -27,9 +27,15 @@ export function listCommand(options: { json?: boolean }): number {
     console.log(JSON.stringify(rows, null, 2));
     return 0;
   }
-  const table = new Table({ head: ['id', 'level', 'statement', 'decided by', 'controls'], wordWrap: true, colWidths: [11, 12, 58, 26, 12], style: { head: [] } });
-  for (const r of rows) table.push([r.id, r.level, r.statement, r.scenarios.join(', ') || 'uncovered', r.controls.length]);
-  console.log(table.toString());
+  const head = ['id', 'level', 'statement', 'decided by', 'controls'];
+  const cells = rows.map((r) => [
+    r.id,
+    r.level,
+    r.statement,
+    r.scenarios.join(', ') || 'uncovered',
+    r.controls.length,
+  ]);
+  console.log(plainTable(head, [11, 12, 58, 26, 12], cells));
   const covered = rows.filter((r) => r.scenarios.length).length;
   console.log(`${covered} of ${rows.length} requirements have a scenario`);
   return 0;
