@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { TimeScale } from '../../time/scale.ts';
 import { kubeletFaults } from '../faults.ts';
 import { Ending, type EndingOptions } from './ending.ts';
@@ -68,6 +68,7 @@ const near = (value: number | undefined, expected: number) => {
   assert.ok(value !== undefined && value >= expected - 0.1 && value <= expected + slack, `${value}, expected ${expected} to ${expected + slack}`);
 };
 
+describe('the end of one container', { concurrency: 5 }, () => {
 test('no hook: SIGTERM at once', async () => {
   const seen = await end(OBEYS, {});
   near(seen.term, 0);
@@ -116,4 +117,5 @@ test('faults of the kubelet', async () => {
   near(late.hookStart, 4);
   near(never.end, 14);
   near(tardy.term, 6);
+});
 });
