@@ -29,7 +29,12 @@ async function through(port: number | undefined): Promise<Socket> {
   await once(free, 'listening');
   const front = (free.address() as AddressInfo).port;
   await new Promise((done) => free.close(done));
-  const listener = new ServiceListener('127.0.7.2', front, () => backends, (error) => assert.fail(error));
+  const listener = new ServiceListener(
+    '127.0.7.2',
+    front,
+    () => backends,
+    (error) => assert.fail(error),
+  );
   clean.push(() => listener.destroy());
   const client = connect({ host: '127.0.7.2', port: front, localAddress: '127.0.7.3', allowHalfOpen: true });
   clean.push(() => client.destroy());
