@@ -5,7 +5,7 @@ import { LATE_MS, TICK_MS } from '../time/stall.ts';
 import type { OnStall, StallMeter } from '../time/stall.ts';
 
 /** Milliseconds of work in each tick: a thread that only sleeps is woken promptly even where no core is free. */
-const WORK_MS = 0.5;
+const WORK_MS = 0.2;
 
 /**
  * The canary's own thread, as text so that it needs neither a file beside the bundle nor a TypeScript loader. It tells of

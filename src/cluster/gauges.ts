@@ -90,7 +90,7 @@ function scrape(
     done(answer);
   };
   const fail = (error: Error) => finish({ status: 0, text: '', error: error.message });
-  const patience = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  const patience = setTimeout(() => request.destroy(new Error(`timeout: no answer within ${timeoutMs} ms`)), timeoutMs);
   request.on('error', fail);
   request.on('response', (response) => {
     let text = '';

@@ -20,6 +20,9 @@ import type { Scenario } from './scenario.ts';
 /** Milliseconds of the wall between two samples of a Pod's gauges. */
 const SAMPLE_MS = 100;
 
+/** Milliseconds of the wall that a sample waits for its answer at least; else one documented second, like the hook. */
+const TIMEOUT_AT_LEAST_MS = 150;
+
 /** Milliseconds of the wall within which the log of a ready engine must be open. */
 const LOG_MS = 15_000;
 
@@ -90,6 +93,7 @@ export class Observer {
           names: vllm.gauges,
           sum: sumGauges,
           everyMs: SAMPLE_MS,
+          timeoutMs: Math.max(TIMEOUT_AT_LEAST_MS, this.#env.scale.toMs(1)),
           recorder: this.#live,
         }),
       );

@@ -5,7 +5,7 @@ import type { CaseFacts, Facts } from '../facts/facts.ts';
 import { NEVER } from '../facts/mark.ts';
 import type { Instant, PodFacts } from '../facts/pod.ts';
 import { requestsOn } from '../facts/work.ts';
-import { decide, evidenceOf, given, need, require } from '../rule.ts';
+import { decide, evidenceOf, given, need, demand } from '../rule.ts';
 import type { Rule, RuleInput } from '../rule.ts';
 import type { Finding } from '../verdict.ts';
 import { oneAfterTheOther } from './one-at-a-time.ts';
@@ -22,7 +22,11 @@ const eachRole =
 function accepted(facts: Facts, id: string): CollectedAction & { sent: NonNullable<CollectedAction['sent']> } {
   const action = facts.all.actions.get(id);
   const { sent, answered } = action ?? {};
-  require(action !== undefined && sent !== undefined && answered !== undefined && answered.data.status < 300, `the action ${id} is not known to be accepted`, 'action.sent and action.answered of it');
+  demand(
+    action !== undefined && sent !== undefined && answered !== undefined && answered.data.status < 300,
+    `the action ${id} is not known to be accepted`,
+    'action.sent and action.answered of it',
+  );
   return { ...action, sent };
 }
 
@@ -41,25 +45,48 @@ const marksOf = (pods: readonly PodFacts[]): Instant['marks'] =>
   ]);
 
 /** Every old Pod gone once, as many new ones born, and none of those leaves again. */
-function turnedOverOnce(facts: Facts, role: CaseFacts, from: number, until: number | undefined, quiet: number): { finding: Finding; old: PodFacts[]; fresh: PodFacts[] } {
+function turnedOverOnce(
+  facts: Facts,
+  role: CaseFacts,
+  from: number,
+  until: number | undefined,
+  quiet: number,
+): { finding: Finding; old: PodFacts[]; fresh: PodFacts[] } {
   const { old, fresh, end } = aroundOf(facts, role, from, until);
   const formula = 'each old UID gone once, each new one born once, nobody else changed';
-  require(old.length > 0, `no Pod of role ${role.role} is known from before the action`, 'a watch of Pods from before it');
+  demand(
+    old.length > 0,
+    `no Pod of role ${role.role} is known from before the action`,
+    'a watch of Pods from before it',
+  );
   const leftBy = (p: PodFacts) => p.D !== undefined && p.D.at[1] <= end;
   const again = fresh.filter(leftBy);
   const staying = old.filter((p) => p.D === undefined);
   const unborn = old.length - fresh.length;
   const seen = `${old.length} old Pods, ${old.length - staying.length} left; ${fresh.length} new, ${again.length} of them left again`;
-  const finding: Finding = { outcome: 'pass', formula, seen, evidence: evidenceOf({ marks: marksOf([...again, ...old]) }, { marks: fresh.map((p) => ({ mark: p.created, what: `${p.name} is born` })) }) };
+  const finding: Finding = {
+    outcome: 'pass',
+    formula,
+    seen,
+    evidence: evidenceOf(
+      { marks: marksOf([...again, ...old]) },
+      { marks: fresh.map((p) => ({ mark: p.created, what: `${p.name} is born` })) },
+    ),
+  };
   if (again.length > 0 || fresh.length > old.length) return { finding: { ...finding, outcome: 'fail' }, old, fresh };
   const settled = Math.max(from, ...fresh.map((p) => p.ready?.at[1] ?? NEVER), ...old.map((p) => p.gone?.at[1] ?? 0));
   const longEnough = end - settled >= facts.scale.toMs(quiet) - facts.scale.toMs(0.5);
   if (staying.length > 0) {
     // Nothing happens for the whole time although it was due: others would have left by now.
-    const waited = end - Math.max(from, ...old.map((p) => p.gone?.at[1] ?? 0)) - facts.widener.stalledBetween(from, end);
+    const waited =
+      end - Math.max(from, ...old.map((p) => p.gone?.at[1] ?? 0)) - facts.widener.stalledBetween(from, end);
     const ignored = waited > facts.scale.toMs(tolerances.requeue.value + quiet) && staying.length === old.length;
     const wouldDecide = 'a window that goes on until the role has turned over';
-    return { finding: ignored ? { ...finding, outcome: 'fail' } : { ...finding, outcome: 'inconclusive', wouldDecide }, old, fresh };
+    return {
+      finding: ignored ? { ...finding, outcome: 'fail' } : { ...finding, outcome: 'inconclusive', wouldDecide },
+      old,
+      fresh,
+    };
   }
   if (unborn > 0 || old.some((p) => !p.gone) || !longEnough) {
     const wouldDecide = `the removal of every old Pod, the birth of every new one, and ${quiet} s of quiet after it`;
@@ -71,11 +98,22 @@ function turnedOverOnce(facts: Facts, role: CaseFacts, from: number, until: numb
 /** DW-23: the release that adds hook and grace turns each replica over once. */
 function upgradeTurnsOnce({ facts, given: g }: RuleInput, role: CaseFacts): Finding {
   const action = accepted(facts, given.text(g, 'edit') ?? HOOK_RELEASE);
-  require(action.proved !== undefined, 'the new release is not known to be ready', 'action.proved of the upgrade');
-  const { finding, old, fresh } = turnedOverOnce(facts, role, action.sent.at[0], undefined, given.number(g, 'quiet') ?? 5);
-  require(old.every((p) => !p.hook), 'old Pods have a hook already', 'a release without the drain window');
+  demand(action.proved !== undefined, 'the new release is not known to be ready', 'action.proved of the upgrade');
+  const { finding, old, fresh } = turnedOverOnce(
+    facts,
+    role,
+    action.sent.at[0],
+    undefined,
+    given.number(g, 'quiet') ?? 5,
+  );
+  demand(
+    old.every((p) => !p.hook),
+    'old Pods have a hook already',
+    'a release without the drain window',
+  );
   const without = fresh.filter((p) => !p.hook);
-  if (without.length > 0) return { ...finding, outcome: 'fail', seen: `${finding.seen}; ${without.length} new Pods have no hook` };
+  if (without.length > 0)
+    return { ...finding, outcome: 'fail', seen: `${finding.seen}; ${without.length} new Pods have no hook` };
   return finding;
 }
 
@@ -85,23 +123,45 @@ function graceEdit({ facts, given: g }: RuleInput, role: CaseFacts): Finding[] {
   const was = need(given.number(g, 'was'), 'the decision names no former grace', 'given.was');
   const nextId = given.text(g, 'next');
   const next = nextId === undefined ? undefined : facts.all.actions.get(nextId)?.sent?.at[0];
-  require(nextId === undefined || next !== undefined, `the action ${nextId} is not in the history`, 'action.sent of it');
+  demand(nextId === undefined || next !== undefined, `the action ${nextId} is not in the history`, 'action.sent of it');
   const from = action.sent.at[0];
   const { finding, old, fresh } = turnedOverOnce(facts, role, from, undefined, given.number(g, 'quiet') ?? 2);
   const formula = `each Pod that leaves has G = ${was}, every other role stays`;
   const base = { formula, evidence: evidenceOf({ marks: marksOf(old) }) };
-  const wrong = old.filter((p) => p.leaving && (p.leaving.object.metadata.deletionGracePeriodSeconds ?? was) !== was && p.leaving.object.metadata.deletionGracePeriodSeconds !== 0);
+  const wrong = old.filter(
+    (p) =>
+      p.leaving &&
+      (p.leaving.object.metadata.deletionGracePeriodSeconds ?? was) !== was &&
+      p.leaving.object.metadata.deletionGracePeriodSeconds !== 0,
+  );
   const changed = old.filter((p) => p.sightings.some((s) => s.object.spec.terminationGracePeriodSeconds !== was));
-  const untold = old.filter((p) => p.D !== undefined && (p.leaving?.object.metadata.deletionGracePeriodSeconds ?? 0) === 0);
-  const others = facts.pods.filter((p) => p.deployment === role.deployment && p.role !== '' && p.role !== role.role && p.D && p.D.at[0] > from && p.D.at[1] < (next ?? NEVER));
+  const untold = old.filter(
+    (p) => p.D !== undefined && (p.leaving?.object.metadata.deletionGracePeriodSeconds ?? 0) === 0,
+  );
+  const others = facts.pods.filter(
+    (p) =>
+      p.deployment === role.deployment &&
+      p.role !== '' &&
+      p.role !== role.role &&
+      p.D &&
+      p.D.at[0] > from &&
+      p.D.at[1] < (next ?? NEVER),
+  );
   const seen = `left with ${old.map((p) => p.leaving?.object.metadata.deletionGracePeriodSeconds ?? '?').join(', ')} s; new Pods have ${fresh.map((p) => p.grace).join(', ')} s; ${others.length} Pods of other roles left`;
   if (wrong.length > 0 || changed.length > 0 || others.length > 0) {
-    return [finding, { ...base, seen, outcome: 'fail', evidence: evidenceOf({ marks: marksOf([...wrong, ...others, ...changed]) }) }];
+    return [
+      finding,
+      { ...base, seen, outcome: 'fail', evidence: evidenceOf({ marks: marksOf([...wrong, ...others, ...changed]) }) },
+    ];
   }
   const to = given.number(g, 'to');
   const unchanged = fresh.filter((p) => (to === undefined ? p.grace === was : p.grace !== to));
   if (unchanged.length > 0) return [finding, { ...base, seen, outcome: 'fail' }];
-  if (untold.length > 0) return [finding, { ...base, seen, outcome: 'inconclusive', wouldDecide: 'the first sight of the Pod with its deletionTimestamp' }];
+  if (untold.length > 0)
+    return [
+      finding,
+      { ...base, seen, outcome: 'inconclusive', wouldDecide: 'the first sight of the Pod with its deletionTimestamp' },
+    ];
   return [finding, { ...base, seen, outcome: 'pass' }];
 }
 
@@ -111,29 +171,52 @@ function sameValue({ facts, given: g }: RuleInput, role: CaseFacts): Finding {
   const next = accepted(facts, need(given.text(g, 'next'), 'the decision names no later edit', 'given.next'));
   const [from, to] = [edit.sent.at[0], next.sent.at[0]];
   const { old } = aroundOf(facts, role, from);
-  require(old.length > 0, `no Pod of role ${role.role} is known from before the edit`, 'a watch of Pods from before it');
-  require(to - from >= facts.scale.toMs(3), 'the later edit follows within 3 s', 'a later edit after 3 s at least');
+  demand(old.length > 0, `no Pod of role ${role.role} is known from before the edit`, 'a watch of Pods from before it');
+  demand(to - from >= facts.scale.toMs(3), 'the later edit follows within 3 s', 'a later edit after 3 s at least');
   const early = old.filter((p) => p.D && p.D.at[0] > from && p.D.at[1] < to);
-  const late = old.filter((p) => p.D && p.D.at[0] >= to);
+  const late = old.filter((p) => p.D && p.D.at[1] >= to);
   const seen = `${early.length} Pods of ${role.role} leave between the edit and the next one, ${late.length} after that`;
-  const base = { formula: 'no Pod leaves for an edit that renders the same Pod', seen, evidence: evidenceOf({ marks: [{ mark: edit.sent, what: 'the edit' }, { mark: next.sent, what: 'the later edit' }, ...marksOf(old)] }) };
+  const base = {
+    formula: 'no Pod leaves for an edit that renders the same Pod',
+    seen,
+    evidence: evidenceOf({
+      marks: [{ mark: edit.sent, what: 'the edit' }, { mark: next.sent, what: 'the later edit' }, ...marksOf(old)],
+    }),
+  };
   if (early.length > 0) return { ...base, outcome: 'fail' };
-  require(late.length === old.length, `${seen}: the operator is not known to have been at work`, 'a later edit that turns the role over', base.evidence.length > 0 ? marksOf(old) : []);
+  demand(
+    late.length === old.length,
+    `${seen}: the operator is not known to have been at work`,
+    'a later edit that turns the role over',
+    base.evidence.length > 0 ? marksOf(old) : [],
+  );
   return { ...base, outcome: 'pass' };
 }
 
 /** DW-15: the old replicas of a role leave one at a time. */
 function oneAtATime({ facts, given: g }: RuleInput, role: CaseFacts): Finding[] {
   const atLeast = given.number(g, 'atLeast') ?? 3;
-  require(role.pods.length >= atLeast, `${role.pods.length} Pods of role ${role.role} leave`, `a rollout of ${atLeast} replicas`);
+  demand(
+    role.pods.length >= atLeast,
+    `${role.pods.length} Pods of role ${role.role} leave`,
+    `a rollout of ${atLeast} replicas`,
+  );
   const idle = role.pods.filter((p) => {
     const { D } = p;
-    return D && !requestsOn(p, facts.requests).some((q) => q.sent && q.sent.at[1] < D.at[0] && (q.over?.[0] ?? NEVER) > D.at[1]);
+    return (
+      D &&
+      !requestsOn(p, facts.requests).some((q) => q.sent && q.sent.at[1] < D.at[0] && (q.over?.[0] ?? NEVER) > D.at[1])
+    );
   });
   // Two that leave at once break it whether they work or not; only the pass needs a drain that takes its time.
   const pairs = oneAfterTheOther(facts, role.pods);
   if (pairs.some((f) => f.outcome === 'fail')) return pairs.filter((f) => f.outcome === 'fail');
-  require(idle.length === 0, `${idle.map((p) => p.name).join(', ')} had no request open at the delete`, 'replicas that are all busy', marksOf(idle));
+  demand(
+    idle.length === 0,
+    `${idle.map((p) => p.name).join(', ')} had no request open at the delete`,
+    'replicas that are all busy',
+    marksOf(idle),
+  );
   return pairs;
 }
 

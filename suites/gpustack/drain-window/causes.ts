@@ -48,8 +48,9 @@ export const rollout = scenario({
   id: 'rollout-drains',
   title: 'a replica that a rollout replaces drains before its engine is signalled',
   deploy: behindRouter({ name: 'serve', replicas: 2, terminationGracePeriodSeconds: 20 }),
-  cases: { victim: leaving('serve', 10) },
-  load: stream,
+  cases: { victim: leaving('serve', null) },
+  // Long enough to be open at the delete of the second replica too, which follows the first one's end.
+  load: { placed: [{ name: 'long', to: toRouter, starts: -5, ends: 40, copies: 2 }] },
   before: [{ kind: 'survivor-ready', deployment: 'chat' }],
   act: [
     {
