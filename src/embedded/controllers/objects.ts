@@ -124,10 +124,5 @@ export const controllerOf = (object: KubeObject): OwnerReference | undefined =>
 /** `namespace/name`, or `/name` where there is no namespace: the key that informers and queues use. */
 export const keyOf = (object: KubeObject): string => `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
 
-export const splitKey = (key: string): [namespace: string, name: string] => {
-  const slash = key.indexOf('/');
-  return [key.slice(0, slash), key.slice(slash + 1)];
-};
-
 /** The present time as the API writes it: whole seconds. */
 export const timestamp = (): string => new Date().toISOString().replace(/\.\d+Z$/, 'Z');

@@ -15,7 +15,7 @@ import { fullness, priorityOf, Snapshot } from './snapshot.ts';
 import { evict, tellUnschedulable } from './writes.ts';
 
 /** The scheduler of Pods that name none. */
-export const SCHEDULER = 'default-scheduler';
+const SCHEDULER = 'default-scheduler';
 
 /** Binds Pods to Nodes, the most important first; makes room by preemption where nothing else helps. */
 export class Scheduler implements Controller {
