@@ -48,7 +48,9 @@ const table: Record<string, Record<string, [kind: string, row?: Row]>> = {
     subjectaccessreviews: ['SubjectAccessReview', { cluster: true }],
     localsubjectaccessreviews: ['LocalSubjectAccessReview'],
   },
-  'autoscaling/v2': { horizontalpodautoscalers: ['HorizontalPodAutoscaler', { short: 'hpa', sub: 'status', all: true }] },
+  'autoscaling/v2': {
+    horizontalpodautoscalers: ['HorizontalPodAutoscaler', { short: 'hpa', sub: 'status', all: true }],
+  },
   'batch/v1': {
     cronjobs: ['CronJob', { short: 'cj', sub: 'status', all: true }],
     jobs: ['Job', { sub: 'status', all: true }],

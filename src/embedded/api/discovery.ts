@@ -99,7 +99,12 @@ const wantsAggregated = (request: IncomingMessage) =>
   /;v=v2(;|,|$)/.test(request.headers.accept ?? '');
 
 /** Answers the paths of discovery; false where `path` is none of them. @throws ApiError 404 for an unknown group */
-export function discover(path: string, request: IncomingMessage, response: ServerResponse, registry: ResourceRegistry): boolean {
+export function discover(
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  registry: ResourceRegistry,
+): boolean {
   const parts = path.split('/').slice(1);
   if (parts[0] === 'api' && parts.length === 1) {
     if (wantsAggregated(request)) sendJson(response, 200, aggregated(registry, ['']), AGGREGATED);
@@ -120,7 +125,12 @@ export function discover(path: string, request: IncomingMessage, response: Serve
     const [first] = found;
     if (!first) throw noSuchPath();
     const resources = found.flatMap(entries);
-    sendJson(response, 200, { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: apiVersionOf(first), resources });
+    sendJson(response, 200, {
+      kind: 'APIResourceList',
+      apiVersion: 'v1',
+      groupVersion: apiVersionOf(first),
+      resources,
+    });
   } else return false;
   return true;
 }

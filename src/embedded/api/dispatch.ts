@@ -110,13 +110,25 @@ function post(call: Call): void {
 }
 
 /** Kinds whose delete answers the object even where it is gone at once; others answer a Status. */
-const answersObject = new Set(['pods', 'services', 'serviceaccounts', 'persistentvolumeclaims', 'persistentvolumes', 'resourcequotas']);
+const answersObject = new Set([
+  'pods',
+  'services',
+  'serviceaccounts',
+  'persistentvolumeclaims',
+  'persistentvolumes',
+  'resourcequotas',
+]);
 
 function removeOne(call: Call): void {
   const { api, resource, response, name } = call;
   const { gone, object } = remove(api, resource, existing(call), readDeleteOptions(call));
   if (!gone || answersObject.has(resource.storage)) return sendText(response, 200, textOf(object, resource));
-  const details = { name, ...(resource.group ? { group: resource.group } : {}), kind: resource.plural, uid: object.metadata.uid };
+  const details = {
+    name,
+    ...(resource.group ? { group: resource.group } : {}),
+    kind: resource.plural,
+    uid: object.metadata.uid,
+  };
   sendJson(response, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details });
 }
 

@@ -61,12 +61,7 @@ export const alreadyExists = (r: Named, name: string) =>
   new ApiError(409, 'AlreadyExists', `${qualified(r)} "${name}" already exists`, details(r, name));
 
 export const conflict = (r: Named, name: string, why = MODIFIED) =>
-  new ApiError(
-    409,
-    'Conflict',
-    `Operation cannot be fulfilled on ${qualified(r)} "${name}": ${why}`,
-    details(r, name),
-  );
+  new ApiError(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(r)} "${name}": ${why}`, details(r, name));
 
 const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 

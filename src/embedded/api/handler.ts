@@ -24,8 +24,12 @@ function authenticate(request: IncomingMessage, token: string): void {
 }
 
 /** Answers one request; never throws. */
-export async function handle(api: Api, token: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  response.setHeader('audit-id', 'none');
+export async function handle(
+  api: Api,
+  token: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
     await answer(api, token, request, response);
   } catch (error) {
@@ -51,22 +55,26 @@ async function answer(api: Api, token: string, request: IncomingMessage, respons
   const info = readPath(path, query, api.resources);
   const body = reads ? Buffer.alloc(0) : await readBody(request);
   const dry = query.getAll('dryRun').filter(Boolean);
-  if (dry.some((value) => value !== 'All')) throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(dry[0])}: supported values: "All"`);
+  if (dry.some((value) => value !== 'All'))
+    throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(dry[0])}: supported values: "All"`);
   const call: Call = { ...info, api, request, response, body, type: mediaType(request), dryRun: dry.length > 0 };
   await dispatch(call, token);
 }
 
 /** Answers a request to change the protocol: only `exec` does. */
-export async function handleUpgrade(api: Api, token: string, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+export async function handleUpgrade(
+  api: Api,
+  token: string,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
   socket.on('error', () => socket.destroy());
   try {
     authenticate(request, token);
     const { path, query } = splitUrl(request.url ?? '/');
     const info = readPath(path, query, api.resources);
     if (info.subresource !== 'exec') throw noSuchPath();
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      throw badRequest('unable to upgrade: only the WebSocket protocol is served');
-    }
     const call = { ...info, api, request, body: Buffer.alloc(0), type: '', dryRun: false } as unknown as Call;
     await exec(call, request, socket, head);
   } catch (error) {

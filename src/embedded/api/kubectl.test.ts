@@ -8,7 +8,9 @@ import { CRDS, definition, deployment } from './crd/crd.testing.ts';
 import { PODS, TOKEN, podNamed, testServer } from './test-support.ts';
 import type { TestServer } from './test-support.ts';
 
-const missing = spawnSync('kubectl', ['version', '--client']).error ? 'kubectl is not on the PATH: kubectl tests are skipped' : false;
+const missing = spawnSync('kubectl', ['version', '--client']).error
+  ? 'kubectl is not on the PATH: kubectl tests are skipped'
+  : false;
 
 interface Result {
   code: number;
@@ -28,7 +30,15 @@ describe('kubectl', { skip: missing }, () => {
       kind: 'Config',
       'current-context': 'test',
       contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
-      clusters: [{ name: 'test', cluster: { server: server.url, 'certificate-authority-data': Buffer.from(server.certificate).toString('base64') } }],
+      clusters: [
+        {
+          name: 'test',
+          cluster: {
+            server: server.url,
+            'certificate-authority-data': Buffer.from(server.certificate).toString('base64'),
+          },
+        },
+      ],
       users: [{ name: 'test', user: { token: TOKEN } }],
     };
     writeFileSync(join(folder, 'config'), JSON.stringify(config), { mode: 0o600 });
@@ -108,7 +118,9 @@ describe('kubectl', { skip: missing }, () => {
       status: {
         phase: 'Running',
         conditions: [{ type: 'Ready', status: 'True' }],
-        containerStatuses: [{ name: 'main', ready: true, restartCount: 0, image: 'i', imageID: '', state: { running: {} } }],
+        containerStatuses: [
+          { name: 'main', ready: true, restartCount: 0, image: 'i', imageID: '', state: { running: {} } },
+        ],
       },
     };
     await followed;
@@ -118,13 +130,22 @@ describe('kubectl', { skip: missing }, () => {
 
   test('custom kinds: api-resources, columns, explain, the words of a refusal', async () => {
     await server.client.create(CRDS, definition);
-    assert.match(await succeeds('api-resources'), /modeldeployments +md +worker.gpustack.ai\/v1alpha1 +true +ModelDeployment/);
+    assert.match(
+      await succeeds('api-resources'),
+      /modeldeployments +md +worker.gpustack.ai\/v1alpha1 +true +ModelDeployment/,
+    );
     await succeeds('apply -f -', deployment('m', [{ name: 'a' }, { name: 'b' }]));
     assert.match(await succeeds('get md'), /^NAME +ROLES +PHASE +AGE\nm +a,b + \d+s\n$/);
     assert.match(await succeeds('explain md.spec.roles'), /terminationGracePeriodSeconds\s+<integer>/);
-    const { code, out } = await kubectl('apply -f -', deployment('m', [{ name: 'a', terminationGracePeriodSeconds: 14 }]));
+    const { code, out } = await kubectl(
+      'apply -f -',
+      deployment('m', [{ name: 'a', terminationGracePeriodSeconds: 14 }]),
+    );
     assert.equal(code, 1);
-    assert.match(out, /The ModelDeployment "m" is invalid: spec.roles\[0\].terminationGracePeriodSeconds: Invalid value: 14/);
+    assert.match(
+      out,
+      /The ModelDeployment "m" is invalid: spec.roles\[0\].terminationGracePeriodSeconds: Invalid value: 14/,
+    );
   });
 
   test('scale, logs, drain, delete', async () => {
@@ -134,7 +155,8 @@ describe('kubectl', { skip: missing }, () => {
     const drained = kubectl('drain n1 --force --timeout=20s');
     // What a kubelet does once it sees the deletionTimestamp.
     const stop = server.store.subscribe('pods', ({ object }) => {
-      if (object.metadata.deletionGracePeriodSeconds === 30) void server.client.remove(`${PODS}/shown`, { gracePeriodSeconds: 0 });
+      if (object.metadata.deletionGracePeriodSeconds === 30)
+        void server.client.remove(`${PODS}/shown`, { gracePeriodSeconds: 0 });
     });
     const { code, out } = await drained;
     stop();

@@ -52,7 +52,9 @@ function checkLabels(labels: unknown): Cause[] {
       return [invalidValue('metadata.labels', value, LABEL_VALUE_RULE)];
     }
     const last = name.split('/').at(-1) ?? '';
-    return qualifiedName.test(last) ? [] : [invalidValue('metadata.labels', name, 'name part must be a qualified name')];
+    return qualifiedName.test(last)
+      ? []
+      : [invalidValue('metadata.labels', name, 'name part must be a qualified name')];
   });
 }
 

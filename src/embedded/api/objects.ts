@@ -14,7 +14,11 @@ export const listOf = <T = Fields>(value: unknown): T[] => (Array.isArray(value)
 
 /** A field as text where it is a text, a number or a truth value; else the fallback. */
 export const textField = (value: unknown, fallback = ''): string =>
-  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : fallback;
+  typeof value === 'string'
+    ? value
+    : typeof value === 'number' || typeof value === 'boolean'
+      ? String(value)
+      : fallback;
 
 /** The value at a path of field names; undefined where it ends early. */
 export const at = (value: unknown, ...path: string[]): unknown =>

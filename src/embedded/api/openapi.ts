@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { noSuchPath } from './errors.ts';
 import { remembered } from './memo.ts';
+import { OPENAPI_V2, openapiV2 } from './openapi-v2.ts';
 import { sendText } from './reply.ts';
 import { apiVersionOf } from './resources.ts';
 import type { Resource, ResourceRegistry } from './resources.ts';
@@ -48,7 +49,11 @@ function schemaOf(r: Resource): object {
   const known = r.custom?.schema;
   const properties = known ? { ...own, ...known.properties } : own;
   return {
-    ...(known ?? { type: 'object', description: `${r.kind} of ${apiVersionOf(r)}.`, 'x-kubernetes-preserve-unknown-fields': true }),
+    ...(known ?? {
+      type: 'object',
+      description: `${r.kind} of ${apiVersionOf(r)}.`,
+      'x-kubernetes-preserve-unknown-fields': true,
+    }),
     properties,
     'x-kubernetes-group-version-kind': [gvk(r)],
   };
@@ -74,8 +79,14 @@ function cacheOf(registry: ResourceRegistry): Map<string, string> {
   return known.texts;
 }
 
-/** Answers `/openapi/v3` and the documents below it. @throws ApiError 404, also for `/openapi/v2` (protobuf alone) */
+/** Answers `/openapi/v2`, `/openapi/v3` and the documents below it. @throws ApiError 404 */
 export function openapi(path: string, response: ServerResponse, registry: ResourceRegistry): void {
+  if (path === '/openapi/v2') {
+    const body = openapiV2(registry.all());
+    response.writeHead(200, { 'content-type': OPENAPI_V2, 'content-length': body.length });
+    response.end(body);
+    return;
+  }
   const text = remembered(cacheOf(registry), path, () => JSON.stringify(describe(path, registry)));
   sendText(response, 200, text);
 }
@@ -83,7 +94,10 @@ export function openapi(path: string, response: ServerResponse, registry: Resour
 function describe(path: string, registry: ResourceRegistry): object {
   const all = registry.all();
   if (path === '/openapi/v3') {
-    const entries = [...new Set(all.map(pathOf))].map((p) => [p, { serverRelativeURL: `/openapi/v3/${p}?hash=${registry.revision}` }]);
+    const entries = [...new Set(all.map(pathOf))].map((p) => [
+      p,
+      { serverRelativeURL: `/openapi/v3/${p}?hash=${registry.revision}` },
+    ]);
     return { paths: Object.fromEntries(entries) as object };
   }
   const resources = all.filter((r) => path === `/openapi/v3/${pathOf(r)}`);

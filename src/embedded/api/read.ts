@@ -66,7 +66,9 @@ export function list(call: Call): void {
 
 function keep({ api }: Call, snapshot: Snapshot): string {
   const known = remembered(snapshots, api.store, () => new Map<string, Snapshot>());
-  const token = Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: snapshot.version, n: ++lastSnapshot })).toString('base64url');
+  const token = Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: snapshot.version, n: ++lastSnapshot })).toString(
+    'base64url',
+  );
   known.set(token, snapshot);
   const oldest = known.size > SNAPSHOT_LIMIT ? known.keys().next().value : undefined;
   if (oldest !== undefined) known.delete(oldest);
@@ -89,7 +91,8 @@ function checkVersion({ api, query }: Call): void {
   const match = query.get('resourceVersionMatch') ?? '';
   const wanted = readVersion(query);
   if (!matches.has(match)) throw badRequest(`resourceVersionMatch: Unsupported value: ${JSON.stringify(match)}`);
-  if (match && wanted === undefined) throw badRequest('resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (match && wanted === undefined)
+    throw badRequest('resourceVersionMatch is forbidden unless resourceVersion is provided');
   if (wanted === undefined || wanted === 0) return;
   const { version } = api.store;
   if (wanted > version) {

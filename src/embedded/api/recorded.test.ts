@@ -14,12 +14,18 @@ after(() => server.close());
 /** A request with exactly these headers. */
 function ask(path: string, headers: http.OutgoingHttpHeaders): Promise<{ type: string; status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const request = http.get(server.plainUrl + path, { headers: { authorization: `Bearer ${TOKEN}`, ...headers } }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (part: string) => (text += part));
-      response.on('end', () => resolve({ type: response.headers['content-type'] ?? '', status: response.statusCode ?? 0, text }));
-    });
+    const request = http.get(
+      server.plainUrl + path,
+      { headers: { authorization: `Bearer ${TOKEN}`, ...headers } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => (text += part));
+        response.on('end', () =>
+          resolve({ type: response.headers['content-type'] ?? '', status: response.statusCode ?? 0, text }),
+        );
+      },
+    );
     request.on('error', reject);
   });
 }
@@ -50,10 +56,14 @@ test('kube-rs: lists with ?& and no Accept, then watches from that version', asy
 
 const agent = { 'user-agent': 'epp/v0.0.0 (linux/amd64) kubernetes/$Format' };
 const json = { ...agent, accept: 'application/json, */*' };
-const WATCH_QUERY = 'allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&timeoutSeconds=483&watch=true';
+const WATCH_QUERY =
+  'allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&timeoutSeconds=483&watch=true';
 
 test('controller-runtime: discovery, in the aggregated form and in the plain one', async () => {
-  for (const path of ['/apis/llm-d.ai/v1alpha2?timeout=32s', '/apis/inference.networking.x-k8s.io/v1alpha2?timeout=32s']) {
+  for (const path of [
+    '/apis/llm-d.ai/v1alpha2?timeout=32s',
+    '/apis/inference.networking.x-k8s.io/v1alpha2?timeout=32s',
+  ]) {
     assert.equal((await ask(path, json)).status, 404);
   }
   const accept =
@@ -82,18 +92,27 @@ test('controller-runtime: asks for protobuf, takes JSON, waits for the annotated
   watch.stop();
   // It resumes from the bookmark: what happened meanwhile must be replayed.
   await server.client.create(PODS, podNamed('meanwhile'));
-  const resumed = new TestWatch(server.client, `${PODS}?allowWatchBookmarks=true&resourceVersion=${version}&timeoutSeconds=400&watch=true`);
+  const resumed = new TestWatch(
+    server.client,
+    `${PODS}?allowWatchBookmarks=true&resourceVersion=${version}&timeoutSeconds=400&watch=true`,
+  );
   assert.equal((await resumed.next()).object.metadata.name, 'meanwhile');
   resumed.stop();
 });
 
 test('controller-runtime: reviews of tokens and leases in JSON', async () => {
   const { client } = server;
-  const review = await client.create<{ status: { authenticated: boolean } }>('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: TOKEN } });
+  const review = await client.create<{ status: { authenticated: boolean } }>(
+    '/apis/authentication.k8s.io/v1/tokenreviews',
+    { spec: { token: TOKEN } },
+  );
   assert.equal(review.status.authenticated, true);
   const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
   await assert.rejects(client.get(`${leases}/epp-default-pool.llm-d.ai?timeout=5s`), { status: 404 });
-  const lease = await client.create<KubeObject>(`${leases}?timeout=5s`, { metadata: { name: 'epp' }, spec: { holderIdentity: 'a' } });
+  const lease = await client.create<KubeObject>(`${leases}?timeout=5s`, {
+    metadata: { name: 'epp' },
+    spec: { holderIdentity: 'a' },
+  });
   const renewed = await client.replace<KubeObject>(`${leases}/epp`, { ...lease, spec: { holderIdentity: 'b' } });
   assert.notEqual(renewed.metadata.resourceVersion, lease.metadata.resourceVersion);
   await assert.rejects(client.replace(`${leases}/epp`, lease), { status: 409 });

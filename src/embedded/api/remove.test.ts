@@ -99,7 +99,10 @@ test('a propagation policy becomes a finalizer, dryRun changes nothing, a collec
   const foreground = await client.remove<KubeObject>(`${path}/s1`, { propagationPolicy: 'Foreground' });
   assert.deepEqual(foreground.metadata.finalizers, ['foregroundDeletion']);
   await client.remove(`${path}?labelSelector=name%20in%20(s2,s3)`);
-  assert.deepEqual((await client.list(path)).map((s) => s.metadata.name), ['s1']);
+  assert.deepEqual(
+    (await client.list(path)).map((s) => s.metadata.name),
+    ['s1'],
+  );
   await assert.rejects(client.remove(`${path}/s1`, { propagationPolicy: 'Sideways' }), { status: 422 });
 });
 
@@ -110,6 +113,9 @@ test('a Namespace stays Terminating, takes nothing new, and goes when it is fina
   assert.deepEqual(leaving['status'], { phase: 'Terminating' });
   const late = client.create('/api/v1/namespaces/leaving/configmaps', { metadata: { name: 'late' } });
   await assert.rejects(late, { status: 403, reason: 'Forbidden' });
-  await client.replace('/api/v1/namespaces/leaving/finalize', { metadata: { name: 'leaving' }, spec: { finalizers: [] } });
+  await client.replace('/api/v1/namespaces/leaving/finalize', {
+    metadata: { name: 'leaving' },
+    spec: { finalizers: [] },
+  });
   await assert.rejects(client.get('/api/v1/namespaces/leaving'), { status: 404 });
 });

@@ -16,7 +16,11 @@ export function sendError(response: ServerResponse, error: unknown): void {
   const refusal =
     error instanceof ApiError
       ? error
-      : new ApiError(500, 'InternalError', `Internal error occurred: ${error instanceof Error ? error.message : 'unknown'}`);
+      : new ApiError(
+          500,
+          'InternalError',
+          `Internal error occurred: ${error instanceof Error ? error.message : 'unknown'}`,
+        );
   if (response.headersSent) response.destroy();
   else sendJson(response, refusal.status, refusal.body);
 }

@@ -28,7 +28,10 @@ export function review(call: Call, token: string): void {
   const answers: Record<string, () => unknown> = {
     SelfSubjectReview: () => ({ userInfo: user }),
     SelfSubjectRulesReview: () => everything,
-    TokenReview: () => (sameToken(textField(at(body, 'spec', 'token')), token) ? { authenticated: true, user } : { authenticated: false, error: 'invalid bearer token' }),
+    TokenReview: () =>
+      sameToken(textField(at(body, 'spec', 'token')), token)
+        ? { authenticated: true, user }
+        : { authenticated: false, error: 'invalid bearer token' },
   };
   const status = answers[resource.kind]?.() ?? { allowed: true, reason: 'the holder of the token may do everything' };
   const metadata = { creationTimestamp: null, ...fieldsOf(body['metadata']) };

@@ -16,12 +16,21 @@ after(() => server.close());
 const template = { metadata: { labels: { a: 'b' } }, spec: podNamed('x')['spec'] };
 const good: [string, object][] = [
   [PODS, podNamed('x')],
-  ['/api/v1/namespaces/default/services', { metadata: { name: 'x' }, spec: { ports: [{ port: 80 }], selector: { a: 'b' } } }],
-  ['/apis/apps/v1/namespaces/default/deployments', { metadata: { name: 'x' }, spec: { selector: { matchLabels: { a: 'b' } }, template } }],
+  [
+    '/api/v1/namespaces/default/services',
+    { metadata: { name: 'x' }, spec: { ports: [{ port: 80 }], selector: { a: 'b' } } },
+  ],
+  [
+    '/apis/apps/v1/namespaces/default/deployments',
+    { metadata: { name: 'x' }, spec: { selector: { matchLabels: { a: 'b' } }, template } },
+  ],
   [CRDS, definition],
   [DEPLOYMENTS, deployment('x', [{ name: 'a' }])],
   ['/api/v1/namespaces/default/events', { metadata: { name: 'x' }, involvedObject: { name: 'y' } }],
-  ['/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', { metadata: { name: 'x' }, addressType: 'IPv4', endpoints: [] }],
+  [
+    '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    { metadata: { name: 'x' }, addressType: 'IPv4', endpoints: [] },
+  ],
   ['/api/v1/nodes', { metadata: { name: 'x' }, status: { capacity: { cpu: 1 } } }],
   ['/apis/policy/v1/namespaces/default/poddisruptionbudgets', { metadata: { name: 'x' }, spec: { minAvailable: 1 } }],
 ];
@@ -60,7 +69,11 @@ test('no body, however wrong, is answered with a 500', async () => {
 test('no patch, however wrong, is answered with a 500', async () => {
   await server.client.create(PODS, podNamed('patched'));
   const patch = podNamed('patched');
-  const cases = fc.tuple(fc.constantFrom('merge', 'strategic', 'json' as const), fc.nat(12), fc.jsonValue({ maxDepth: 2 }));
+  const cases = fc.tuple(
+    fc.constantFrom('merge', 'strategic', 'json' as const),
+    fc.nat(12),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
   await fc.assert(
     fc.asyncProperty(cases, async ([type, place, other]) => {
       await server.client
@@ -82,7 +95,8 @@ function raw(text: string): Promise<string> {
   });
 }
 
-const head = (line: string, more = '') => `${line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${TOKEN}\r\n${more}\r\n`;
+const head = (line: string, more = '') =>
+  `${line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${TOKEN}\r\n${more}\r\n`;
 
 test('broken URLs, bodies and upgrades are refused, and the server lives on', async () => {
   const json = (body: string) => `content-type: application/json\r\ncontent-length: ${body.length}\r\n`;

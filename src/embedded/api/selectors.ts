@@ -27,12 +27,16 @@ function requirement(term: string): Requirement {
     return equal[3] === '!=' ? (labels) => labels[name] !== value : (labels) => labels[name] === value;
   }
   const exists = existsTerm.exec(term);
-  if (exists) return (labels) => exists[1] === '!' !== (exists[2] as string) in labels;
+  if (exists) return (labels) => (exists[1] === '!') !== (exists[2] as string) in labels;
   throw badRequest(`unable to parse requirement: found '${term}', expected: a label selector term`);
 }
 
 /** Terms are separated by commas outside parentheses. */
-const terms = (text: string) => text.split(/,(?![^(]*\))/).map((t) => t.trim()).filter(Boolean);
+const terms = (text: string) =>
+  text
+    .split(/,(?![^(]*\))/)
+    .map((t) => t.trim())
+    .filter(Boolean);
 
 /** @throws ApiError 400 where the text is no label selector */
 export function labelPredicate(text: string): Predicate | undefined {

@@ -28,12 +28,18 @@ test('a Pod is created with defaults, read, listed, changed and deleted', async 
   assert.deepEqual(pod['status'], { phase: 'Pending', qosClass: 'BestEffort' });
   assert.match(pod.metadata.uid ?? '', /^[0-9a-f-]{36}$/);
   assert.deepEqual(await client.get(`${PODS}/crud`), pod);
-  assert.deepEqual((await client.list(PODS)).map((p) => p.metadata.name), ['crud']);
+  assert.deepEqual(
+    (await client.list(PODS)).map((p) => p.metadata.name),
+    ['crud'],
+  );
   const labelled = await client.patch<KubeObject>(`${PODS}/crud`, { metadata: { labels: { a: 'b' } } });
   assert.deepEqual(labelled.metadata.labels, { a: 'b' });
   assert.equal(labelled.metadata.generation, 1);
   await assert.rejects(client.replace(`${PODS}/crud`, pod), refused(409, 'Conflict', /the object has been modified/));
-  await assert.rejects(client.create(PODS, podNamed('crud')), refused(409, 'AlreadyExists', /pods "crud" already exists/));
+  await assert.rejects(
+    client.create(PODS, podNamed('crud')),
+    refused(409, 'AlreadyExists', /pods "crud" already exists/),
+  );
   await client.remove(`${PODS}/crud`);
   await assert.rejects(client.get(`${PODS}/crud`), refused(404, 'NotFound', /pods "crud" not found/));
 });
@@ -72,29 +78,41 @@ test('unknown paths, methods, bodies and media are refused with a Status', async
   await assert.rejects(client.create(PODS, huge), refused(413, 'RequestEntityTooLarge'));
   await assert.rejects(client.create(PODS, { kind: 'Service', metadata: { name: 'x' } }), refused(400, 'BadRequest'));
   await assert.rejects(client.get(`${PODS}?labelSelector=a%20b%20c`), refused(400, 'BadRequest'));
-  await assert.rejects(client.get(`${PODS}?fieldSelector=spec.none=1`), refused(400, 'BadRequest', /field label not supported: spec.none/));
+  await assert.rejects(
+    client.get(`${PODS}?fieldSelector=spec.none=1`),
+    refused(400, 'BadRequest', /field label not supported: spec.none/),
+  );
 });
 
 test('a missing namespace is 404', async () => {
   const path = '/api/v1/namespaces/absent/pods';
-  await assert.rejects(server.client.create(path, podNamed('x')), refused(404, 'NotFound', /namespaces "absent" not found/));
+  await assert.rejects(
+    server.client.create(path, podNamed('x')),
+    refused(404, 'NotFound', /namespaces "absent" not found/),
+  );
 });
 
 test('an invalid Pod is 422 with its causes', async () => {
   const broken = podNamed('Bad_Name', { containers: [{ name: 'main' }, { name: 'main', image: 'i' }] });
-  await assert.rejects(server.client.create(PODS, broken), (error: { status: number; body: { details: { causes: { field: string }[] } } }) => {
-    assert.equal(error.status, 422);
-    const fields = error.body.details.causes.map((c) => c.field);
-    assert.deepEqual(fields, ['metadata.name', 'spec.containers[1].name', 'spec.containers[0].image']);
-    return true;
-  });
+  await assert.rejects(
+    server.client.create(PODS, broken),
+    (error: { status: number; body: { details: { causes: { field: string }[] } } }) => {
+      assert.equal(error.status, 422);
+      const fields = error.body.details.causes.map((c) => c.field);
+      assert.deepEqual(fields, ['metadata.name', 'spec.containers[1].name', 'spec.containers[0].image']);
+      return true;
+    },
+  );
 });
 
 test('a taken port is one clear error', async () => {
   const port = Number(new URL(server.plainUrl).port);
   const kubelet = { logs: fail, exec: fail, kubeletLog: fail };
   const options = { host: '127.0.0.1', token: 't', tls: await makeCertificate(), kubelet, plainPort: port } as const;
-  await assert.rejects(startApiServer(options), { code: 'QUIESCE_API_LISTEN', message: /port \d+ of 127.0.0.1 is taken/ });
+  await assert.rejects(startApiServer(options), {
+    code: 'QUIESCE_API_LISTEN',
+    message: /port \d+ of 127.0.0.1 is taken/,
+  });
 });
 
 const fail = () => Promise.reject(new Error('not asked for'));

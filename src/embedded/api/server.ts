@@ -43,7 +43,8 @@ export interface ApiServer {
 export class ApiServerListenError extends Error {
   readonly code = 'QUIESCE_API_LISTEN';
   constructor(host: string, port: number, cause: NodeJS.ErrnoException) {
-    const what = cause.code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be listened on (${cause.message})`;
+    const what =
+      cause.code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be listened on (${cause.message})`;
     super(`API server: port ${port} of ${host} ${what}; choose another, or 0 for any free one`, { cause });
     this.name = 'ApiServerListenError';
   }
@@ -60,8 +61,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const crds = new CrdRegistry(store, resources);
   fillStore(store, now());
   const api: Api = { store, resources, crds, clusterIps: new ClusterIps(), kubelet, now };
-  const answer = (request: http.IncomingMessage, response: http.ServerResponse) => void handle(api, token, request, response);
-  const servers = [https.createServer({ ...tls, ALPNProtocols: ['http/1.1'] }, answer), http.createServer(answer)] as const;
+  const answer = (request: http.IncomingMessage, response: http.ServerResponse) =>
+    void handle(api, token, request, response);
+  const servers = [
+    https.createServer({ ...tls, ALPNProtocols: ['http/1.1'] }, answer),
+    http.createServer(answer),
+  ] as const;
   const upgraded = new Set<Duplex>();
   for (const server of servers) {
     // Clients keep their connections; a server that closes idle ones races with their next request.

@@ -9,7 +9,7 @@ export interface StoreEvent {
 }
 
 /** Changes that a kind remembers for watches that resume; an older version is answered 410. */
-const HISTORY_PER_KIND = 4096;
+const HISTORY_PER_KIND = 1000;
 
 interface Kind {
   /** By `namespace/name`. */

@@ -79,7 +79,9 @@ export class TestWatch {
 
   next(): Promise<{ type: string; object: KubeObject }> {
     const line = this.#lines.shift();
-    const event = line ? Promise.resolve(line) : new Promise<Record<string, unknown>>((done) => this.#waiting.push(done));
+    const event = line
+      ? Promise.resolve(line)
+      : new Promise<Record<string, unknown>>((done) => this.#waiting.push(done));
     return event as unknown as Promise<{ type: string; object: KubeObject }>;
   }
 

@@ -14,7 +14,12 @@ export type View = { kind: 'whole' } | { kind: 'metadata' } | { kind: 'table'; i
 /** The first media type that we serve decides; anything else, protobuf or no Accept at all, gets JSON. */
 export function viewOf(request: IncomingMessage, query: URLSearchParams): View {
   for (const type of (request.headers.accept ?? '').split(',')) {
-    const parameters = new Map(type.split(';').slice(1).map((p) => p.trim().split('=') as [string, string]));
+    const parameters = new Map(
+      type
+        .split(';')
+        .slice(1)
+        .map((p) => p.trim().split('=') as [string, string]),
+    );
     const as = parameters.get('as');
     if (!type.includes('json')) continue;
     if (as === undefined) return { kind: 'whole' };

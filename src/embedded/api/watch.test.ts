@@ -56,7 +56,8 @@ test('sendInitialEvents ends with the annotated bookmark', async () => {
   const { client } = server;
   const path = '/api/v1/namespaces/default/secrets';
   await client.create(path, map('only'));
-  const query = 'allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&timeoutSeconds=500&watch=true';
+  const query =
+    'allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&timeoutSeconds=500&watch=true';
   const watch = new TestWatch(client, `${path}?${query}`, { accept: 'application/vnd.kubernetes.protobuf, */*' });
   assert.equal(seen(await watch.next()), 'ADDED only');
   const end = await watch.next();
@@ -123,7 +124,11 @@ test('field selectors of Pods, Events and Nodes select', async () => {
   assert.deepEqual(await names('/api/v1/pods?fieldSelector=spec.nodeName%3Dn1'), ['on-n1']);
   assert.deepEqual(await names('/api/v1/pods?fieldSelector=spec.nodeName%3D,status.phase!%3DRunning'), ['on-none']);
   assert.deepEqual(await names(`${PODS}?fieldSelector=metadata.name==on-n1`), ['on-n1']);
-  const event = { metadata: { name: 'e1' }, involvedObject: { kind: 'Pod', name: 'on-n1', uid: 'u' }, reason: 'Killing' };
+  const event = {
+    metadata: { name: 'e1' },
+    involvedObject: { kind: 'Pod', name: 'on-n1', uid: 'u' },
+    reason: 'Killing',
+  };
   await client.create('/api/v1/namespaces/default/events', event);
   const selector = 'involvedObject.name%3Don-n1,involvedObject.uid%3Du,reason%3DKilling,type%3DNormal';
   assert.deepEqual(await names(`/api/v1/events?fieldSelector=${selector}`), ['e1']);

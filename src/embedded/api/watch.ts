@@ -22,8 +22,8 @@ const [LEAST_TIMEOUT_S, TIMEOUT_SPREAD_S] = [1800, 1800];
 
 type EventType = StoreEvent['type'];
 
-/** Lines of one change, made once for all watchers that see it alike. */
-const lines = new WeakMap<StoreEvent, Map<string, string>>();
+/** Lines of the change that is being told, made once for all watchers that see it alike. */
+let told: { event: StoreEvent; lines: Map<string, Buffer> } | undefined;
 
 /** Answers `watch=true`: what happened since a version, and all that happens from now on. */
 export function watch(call: Call): void {
@@ -69,7 +69,8 @@ function checkWatch({ query }: Call): void {
     const why = 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided';
     throw invalid(options, '', [forbiddenField('resourceVersionMatch', why)]);
   }
-  if (initial !== 'true' && initial !== 'false') throw badRequest(`sendInitialEvents: invalid value ${JSON.stringify(initial)}`);
+  if (initial !== 'true' && initial !== 'false')
+    throw badRequest(`sendInitialEvents: invalid value ${JSON.stringify(initial)}`);
   if (match === 'NotOlderThan') return;
   const why = 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
   throw invalid(options, '', [forbiddenField('resourceVersionMatch', why)]);
@@ -88,13 +89,15 @@ interface Sight {
 }
 
 /** The line that a watcher gets for a change; undefined where it does not concern it. */
-function lineOf(event: StoreEvent, { namespace, resource, view, matches }: Sight, now: number): string | undefined {
+function lineOf(event: StoreEvent, { namespace, resource, view, matches }: Sight, now: number): Buffer | undefined {
   if (namespace && event.object.metadata.namespace !== namespace) return undefined;
   const type = matches ? typeFor(event, matches) : event.type;
   if (!type) return undefined;
-  const known = remembered(lines, event, () => new Map<string, string>());
+  if (told?.event !== event) told = { event, lines: new Map() };
   const key = `${type}|${apiVersionOf(resource)}|${viewKey(view)}`;
-  return remembered(known, key, () => eventLine(type, showOne(shown(event, type), resource, view, now)));
+  return remembered(told.lines, key, () =>
+    Buffer.from(eventLine(type, showOne(shown(event, type), resource, view, now))),
+  );
 }
 
 /** An object that comes to match a selector is added for its watcher, one that ceases to is deleted. */
@@ -125,7 +128,7 @@ function bookmark(resource: Resource, version: number, initialEnd: boolean): str
   return eventLine('BOOKMARK', JSON.stringify(object));
 }
 
-function write(response: ServerResponse, line: string): void {
+function write(response: ServerResponse, line: string | Buffer): void {
   if (response.writableEnded || response.destroyed) return;
   if (response.writableLength > BACKLOG_LIMIT) response.destroy();
   else response.write(line);

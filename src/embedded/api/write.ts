@@ -24,7 +24,8 @@ export function create(call: Call, body: Fields): KubeObject {
   if (metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
   if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
   checkNamespace(call, metadata.name);
-  for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink']) delete (metadata as unknown as Fields)[field];
+  for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'])
+    delete (metadata as unknown as Fields)[field];
   metadata.uid = randomUUID();
   metadata.creationTimestamp = stamp(api.now());
   if (strategy.generation) metadata.generation = 1;
@@ -73,11 +74,13 @@ export function typed(call: Call, body: Fields): KubeObject {
   else delete metadata.namespace;
   for (const name of ['labels', 'annotations'] as const) {
     if (metadata[name] === null) delete metadata[name];
-    if (metadata[name] !== undefined && !isFields(metadata[name])) throw badRequest(`metadata.${name} must be an object`);
+    if (metadata[name] !== undefined && !isFields(metadata[name]))
+      throw badRequest(`metadata.${name} must be an object`);
   }
   for (const name of ['finalizers', 'ownerReferences'] as const) {
     if (metadata[name] === null) delete metadata[name];
-    if (metadata[name] !== undefined && !Array.isArray(metadata[name])) throw badRequest(`metadata.${name} must be a list`);
+    if (metadata[name] !== undefined && !Array.isArray(metadata[name]))
+      throw badRequest(`metadata.${name} must be a list`);
   }
   return { apiVersion, kind: resource.kind, ...body, metadata };
 }
@@ -89,7 +92,11 @@ function checkNamespace({ api, resource, namespace }: Call, name: string): void 
   if (!found.metadata.deletionTimestamp) return;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
   throw forbidden(resource, name, why, [
-    { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
+    {
+      reason: 'NamespaceTerminating',
+      message: `namespace ${namespace} is being terminated`,
+      field: 'metadata.namespace',
+    },
   ]);
 }
 
@@ -184,7 +191,14 @@ function keepForStatus(object: KubeObject, old: KubeObject, custom: boolean): vo
   if (annotations) object.metadata.annotations = annotations;
 }
 
-const serverFields = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'generateName'];
+const serverFields = [
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generation',
+  'generateName',
+];
 
 function withServerFields(metadata: ObjectMeta, old: ObjectMeta): ObjectMeta {
   const [target, source]: [Fields, Fields] = [{ ...metadata }, { ...old }];
@@ -193,7 +207,8 @@ function withServerFields(metadata: ObjectMeta, old: ObjectMeta): ObjectMeta {
     else target[name] = source[name];
   }
   // A client that does not know of managed fields does not remove them.
-  if (target['managedFields'] === undefined && source['managedFields']) target['managedFields'] = source['managedFields'];
+  if (target['managedFields'] === undefined && source['managedFields'])
+    target['managedFields'] = source['managedFields'];
   delete target['selfLink'];
   return target as unknown as ObjectMeta;
 }

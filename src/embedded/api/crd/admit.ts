@@ -25,6 +25,9 @@ function fieldWarnings(paths: string[], call: Call): void {
   const texts = paths.map((path) => `unknown field "${path}"`);
   if (mode === 'Strict') throw badRequest(`strict decoding error: ${texts.join(', ')}`);
   if (mode === 'Warn') {
-    call.response.setHeader('warning', texts.map((text) => `299 - ${JSON.stringify(text)}`));
+    call.response.setHeader(
+      'warning',
+      texts.map((text) => `299 - ${JSON.stringify(text)}`),
+    );
   }
 }

@@ -18,11 +18,27 @@ const grace = (seconds: unknown) => ({ name: 'a', terminationGracePeriodSeconds:
 
 test('a definition is established at once, and its kinds are served and discovered', async () => {
   const crd = await server.client.get<KubeObject>(`${CRDS}/${NAME}`);
-  const { conditions, acceptedNames } = crd['status'] as { conditions: { type: string; status: string }[]; acceptedNames: object };
-  assert.deepEqual(conditions.map((c) => [c.type, c.status]), [['NamesAccepted', 'True'], ['Established', 'True']]);
-  assert.deepEqual(acceptedNames, { ...definition.spec.names, singular: 'modeldeployment', listKind: 'ModelDeploymentList' });
+  const { conditions, acceptedNames } = crd['status'] as {
+    conditions: { type: string; status: string }[];
+    acceptedNames: object;
+  };
+  assert.deepEqual(
+    conditions.map((c) => [c.type, c.status]),
+    [
+      ['NamesAccepted', 'True'],
+      ['Established', 'True'],
+    ],
+  );
+  assert.deepEqual(acceptedNames, {
+    ...definition.spec.names,
+    singular: 'modeldeployment',
+    listKind: 'ModelDeploymentList',
+  });
   const group = await server.client.get<{ versions: { version: string }[] }>('/apis/worker.gpustack.ai');
-  assert.deepEqual(group.versions.map((v) => v.version), ['v1alpha1', 'v1']);
+  assert.deepEqual(
+    group.versions.map((v) => v.version),
+    ['v1alpha1', 'v1'],
+  );
 });
 
 test('the bounds of the grace are refused in the words of Kubernetes', async () => {
@@ -40,7 +56,8 @@ test('the bounds of the grace are refused in the words of Kubernetes', async () 
       causes: [
         {
           reason: 'FieldValueInvalid',
-          message: 'Invalid value: 14: spec.roles[0].terminationGracePeriodSeconds in body should be greater than or equal to 15',
+          message:
+            'Invalid value: 14: spec.roles[0].terminationGracePeriodSeconds in body should be greater than or equal to 15',
           field: 'spec.roles[0].terminationGracePeriodSeconds',
         },
       ],
@@ -58,22 +75,31 @@ test('what a schema forbids is refused', async () => {
     [[{}], /spec.roles\[0\].name: Required value/],
     [[{ name: 'A' }], /spec.roles\[0\].name in body should match '\^\[a-z\]\+\$'/],
     [[{ name: 'abcdef' }], /spec.roles\[0\].name: Too long: may not be more than 5 bytes/],
-    [[{ name: 'a', kind: 'Other' }], /kind: Unsupported value: "Other": supported values: "Server", "Prefill", "Decode"/],
+    [
+      [{ name: 'a', kind: 'Other' }],
+      /kind: Unsupported value: "Other": supported values: "Server", "Prefill", "Decode"/,
+    ],
     [[grace('30')], /must be of type integer: "string"/],
     [[grace(30.5)], /must be of type integer: "number"/],
     [[{ name: 'a' }, { name: 'a' }], /spec.roles\[1\]: Duplicate value: \{"name":"a"\}/],
     [[{ name: 'a', port: true }], /must be of type integer,string: "boolean"/],
     [[{ name: 'a', labels: { x: 1 } }], /spec.roles\[0\].labels.x in body must be of type string: "integer"/],
     [[{ name: 'a', args: ['x', 'x'] }], /spec.roles\[0\].args\[1\]: Duplicate value: "x"/],
-    [[{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd' }], /spec.roles: Too many: 4: must have at most 3 items/],
+    [
+      [{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd' }],
+      /spec.roles: Too many: 4: must have at most 3 items/,
+    ],
   ];
-  for (const [roles, text] of cases) await assert.rejects(server.client.create(DEPLOYMENTS, deployment('y', roles)), text);
+  for (const [roles, text] of cases)
+    await assert.rejects(server.client.create(DEPLOYMENTS, deployment('y', roles)), text);
 });
 
 test('defaults are filled, unknown fields pruned, both versions show one object', async () => {
   const sent = deployment('shape', [{ name: 'a', bogus: 1, free: { kept: [1] }, port: 'http', ratio: null }]);
   const { spec } = await server.client.create<KubeObject & typeof sent>(DEPLOYMENTS, sent);
-  assert.deepEqual(spec.roles, [{ name: 'a', free: { kept: [1] }, port: 'http', ratio: null, kind: 'Server', replicas: 1 }]);
+  assert.deepEqual(spec.roles, [
+    { name: 'a', free: { kept: [1] }, port: 'http', ratio: null, kind: 'Server', replicas: 1 },
+  ]);
   await assert.rejects(
     server.client.create(`${DEPLOYMENTS}?fieldValidation=Strict`, { ...sent, metadata: { name: 'strict' } }),
     /strict decoding error: unknown field "spec.roles\[0\].bogus"/,
@@ -85,7 +111,10 @@ test('defaults are filled, unknown fields pruned, both versions show one object'
 
 test('spec and status are written apart, and only spec counts the generation', async () => {
   const { client } = server;
-  const created = await client.create<KubeObject>(DEPLOYMENTS, { ...deployment('parts', [{ name: 'a' }]), status: { phase: 'X' } });
+  const created = await client.create<KubeObject>(DEPLOYMENTS, {
+    ...deployment('parts', [{ name: 'a' }]),
+    status: { phase: 'X' },
+  });
   assert.equal(created['status'], undefined);
   const path = `${DEPLOYMENTS}/parts`;
   const status = await client.patch<KubeObject>(`${path}/status`, { status: { phase: 'Ready' }, spec: { roles: [] } });
@@ -101,7 +130,9 @@ test('spec and status are written apart, and only spec counts the generation', a
 test('an annotation of the Namespace changes the schema there and nowhere else', async () => {
   const { client } = server;
   const at = '/properties/spec/properties/roles/items/properties/terminationGracePeriodSeconds/minimum';
-  const annotations = { [SCHEMA_PATCH_ANNOTATION]: JSON.stringify({ [NAME]: [{ op: 'replace', path: at, value: 14 }] }) };
+  const annotations = {
+    [SCHEMA_PATCH_ANNOTATION]: JSON.stringify({ [NAME]: [{ op: 'replace', path: at, value: 14 }] }),
+  };
   await client.create('/api/v1/namespaces', { metadata: { name: 'loose', annotations } });
   const loose = DEPLOYMENTS.replace('default', 'loose');
   await client.create(loose, deployment('x', [grace(14)]));
@@ -125,7 +156,9 @@ test('a definition that is none is refused; with a deleted one its objects and i
   const { client } = server;
   const broken = { ...definition, metadata: { name: 'others.worker.gpustack.ai' } };
   await assert.rejects(client.create(CRDS, broken), { status: 422 });
-  await assert.rejects(client.create(CRDS, { ...definition, spec: { ...definition.spec, versions: [] } }), { status: 422 });
+  await assert.rejects(client.create(CRDS, { ...definition, spec: { ...definition.spec, versions: [] } }), {
+    status: 422,
+  });
   await client.remove(`${CRDS}/${NAME}`);
   await assert.rejects(client.get(DEPLOYMENTS), { status: 404 });
   await client.create(CRDS, definition);

@@ -57,7 +57,7 @@ function customVersion(crd: string, version: Record<string, unknown>): CustomVer
   const scale = at(version, 'subresources', 'scale') as CustomVersion['scale'];
   return {
     crd,
-    schema: (at(version, 'schema', 'openAPIV3Schema') ?? {}),
+    schema: at(version, 'schema', 'openAPIV3Schema') ?? {},
     columns: columns.length > 0 ? columns : [ageColumn],
     selectable: listOf<{ jsonPath: string }>(version['selectableFields']).map((f) => f.jsonPath.replace(/^\./, '')),
     ...(scale ? { scale } : {}),

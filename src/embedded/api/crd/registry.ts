@@ -49,6 +49,10 @@ function patched(custom: CustomVersion, text: string): Schema {
     return operations ? jsonpatch.applyPatch(clone(custom.schema), operations, true).newDocument : custom.schema;
   } catch (error) {
     const why = (error as Error).message.split('\n')[0];
-    throw new ApiError(500, 'InternalError', `annotation ${SCHEMA_PATCH_ANNOTATION} does not fit ${custom.crd}: ${why}`);
+    throw new ApiError(
+      500,
+      'InternalError',
+      `annotation ${SCHEMA_PATCH_ANNOTATION} does not fit ${custom.crd}: ${why}`,
+    );
   }
 }

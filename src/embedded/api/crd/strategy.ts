@@ -17,11 +17,19 @@ function checkVersions(crd: KubeObject): Cause[] {
     if (!isFields(schema)) return [required(`${path}.schema.openAPIV3Schema`, 'schemas are required')];
     if (schema['type'] === 'object') return [];
     const field = `${path}.schema.openAPIV3Schema.type`;
-    return schema['type'] ? [invalidValue(field, schema['type'], 'must be object at the root')] : [required(field, 'must not be empty at the root')];
+    return schema['type']
+      ? [invalidValue(field, schema['type'], 'must be object at the root')]
+      : [required(field, 'must not be empty at the root')];
   });
   const stored = versions.filter((version) => version['storage'] === true).length;
   if (stored !== 1) {
-    causes.push(invalidValue('spec.versions', versions.map((v) => v['name']), 'must have exactly one version marked as storage version'));
+    causes.push(
+      invalidValue(
+        'spec.versions',
+        versions.map((v) => v['name']),
+        'must have exactly one version marked as storage version',
+      ),
+    );
   }
   return causes;
 }

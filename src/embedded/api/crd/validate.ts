@@ -79,7 +79,9 @@ function checkString(value: string, schema: Schema, path: string): Cause[] {
     causes.push(invalidValue(path, value, `${path} in body should match '${schema.pattern}'`));
   }
   if (schema.format !== undefined && !formatHolds(schema.format, value)) {
-    causes.push(invalidValue(path, value, `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`));
+    causes.push(
+      invalidValue(path, value, `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`),
+    );
   }
   return causes;
 }

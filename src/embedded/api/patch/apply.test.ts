@@ -20,19 +20,37 @@ const deployment = (containers: object[], extra: object = {}) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name: 'd' },
-  spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: { containers } }, ...extra },
+  spec: {
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers } },
+    ...extra,
+  },
 });
 
 const containersOf = (object: KubeObject) =>
-  (object['spec'] as { template: { spec: { containers: { name: string; image: string; env?: unknown }[] } } }).template.spec.containers;
+  (object['spec'] as { template: { spec: { containers: { name: string; image: string; env?: unknown }[] } } }).template
+    .spec.containers;
 
 test('an apply creates, merges lists by key, and takes back what it no longer wants', async () => {
   const env = [{ name: 'E', value: '1' }];
-  const created = await apply(DEPLOYMENT, 'one', deployment([{ name: 'm', image: 'i', env }, { name: 'n', image: 'i' }]));
-  assert.deepEqual(containersOf(created).map((c) => c.name), ['m', 'n']);
+  const created = await apply(
+    DEPLOYMENT,
+    'one',
+    deployment([
+      { name: 'm', image: 'i', env },
+      { name: 'n', image: 'i' },
+    ]),
+  );
+  assert.deepEqual(
+    containersOf(created).map((c) => c.name),
+    ['m', 'n'],
+  );
   await server.client.patch(DEPLOYMENT, { metadata: { labels: { by: 'hand' } } });
   const applied = await apply(DEPLOYMENT, 'one', deployment([{ name: 'm', image: 'j' }]));
-  assert.deepEqual(containersOf(applied).map((c) => [c.name, c.image, c.env]), [['m', 'j', undefined]]);
+  assert.deepEqual(
+    containersOf(applied).map((c) => [c.name, c.image, c.env]),
+    [['m', 'j', undefined]],
+  );
   assert.deepEqual(applied.metadata.labels, { by: 'hand' });
   assert.equal(applied.metadata.generation, 2);
   const again = await apply(DEPLOYMENT, 'one', deployment([{ name: 'm', image: 'j' }]));
@@ -43,7 +61,10 @@ test('another manager conflicts over a value, not over what it adds', async () =
   const change = deployment([{ name: 'm', image: 'k' }]);
   await assert.rejects(apply(DEPLOYMENT, 'two', change), (error: Error & { status: number; reason: string }) => {
     assert.deepEqual([error.status, error.reason], [409, 'Conflict']);
-    assert.match(error.message, /Apply failed with 1 conflict: conflict with "one": \.spec\.template\.spec\.containers\[name="m"\]\.image/);
+    assert.match(
+      error.message,
+      /Apply failed with 1 conflict: conflict with "one": \.spec\.template\.spec\.containers\[name="m"\]\.image/,
+    );
     return true;
   });
   const added = await apply(DEPLOYMENT, 'two', { ...deployment([{ name: 'm', image: 'j' }], { replicas: 3 }) });
@@ -55,5 +76,7 @@ test('another manager conflicts over a value, not over what it adds', async () =
 test('an apply without a manager, or to the status of nothing, is refused', async () => {
   const bare = server.client.request('PATCH', DEPLOYMENT, { body: {}, contentType: 'application/apply-patch+yaml' });
   await assert.rejects(bare, { status: 400 });
-  await assert.rejects(apply('/apis/apps/v1/namespaces/default/deployments/none/status', 'one', { status: {} }), { status: 404 });
+  await assert.rejects(apply('/apis/apps/v1/namespaces/default/deployments/none/status', 'one', { status: {} }), {
+    status: 404,
+  });
 });

@@ -26,7 +26,13 @@ const identifying = ['name', 'namespace', 'managedFields', 'resourceVersion', 'u
  * remembers its fields. Fields written by other means have no owner here.
  * @throws ApiError 409 where another applier owns a field with another value, unless `force=true`
  */
-export function applyPatch(call: Call, old: KubeObject | undefined, body: Fields, manager: string, part: string): Fields {
+export function applyPatch(
+  call: Call,
+  old: KubeObject | undefined,
+  body: Fields,
+  manager: string,
+  part: string,
+): Fields {
   const { resource, name, api } = call;
   const metadata = isFields(body['metadata']) ? body['metadata'] : {};
   if (metadata['managedFields'] !== undefined && listOf(metadata['managedFields']).length > 0) {
@@ -40,9 +46,7 @@ export function applyPatch(call: Call, old: KubeObject | undefined, body: Fields
   };
   const wanted = clone(named) as Fields;
   const { apiVersion: _a, kind: _k, ...content } = clone(named) as Fields;
-  content['metadata'] = Object.fromEntries(
-    Object.entries(metadata).filter(([field]) => !identifying.includes(field)),
-  );
+  content['metadata'] = Object.fromEntries(Object.entries(metadata).filter(([field]) => !identifying.includes(field)));
   const tree = treeOf(content, place);
   const entries = listOf<Managed>((old?.metadata as Fields | undefined)?.['managedFields']);
   const subresource = part === 'status' ? 'status' : undefined;
@@ -50,7 +54,7 @@ export function applyPatch(call: Call, old: KubeObject | undefined, body: Fields
   const others = entries.filter((e) => e !== mine);
   if (old) checkConflicts(call, old, wanted, place, tree, others);
   const dropped = without(mine?.fieldsV1 ?? {}, [tree, ...others.map((e) => e.fieldsV1)]);
-  const base = old ? (removeTree(clone(old), dropped, place)) : {};
+  const base = old ? removeTree(clone(old), dropped, place) : {};
   const result = mergeApplied(base, wanted, place);
   const entry: Managed = {
     manager,
@@ -65,7 +69,14 @@ export function applyPatch(call: Call, old: KubeObject | undefined, body: Fields
   return result;
 }
 
-function checkConflicts(call: Call, old: KubeObject, wanted: Fields, place: Place, tree: FieldTree, others: Managed[]): void {
+function checkConflicts(
+  call: Call,
+  old: KubeObject,
+  wanted: Fields,
+  place: Place,
+  tree: FieldTree,
+  others: Managed[],
+): void {
   if (call.query.get('force') === 'true') return;
   const causes = others.flatMap((other) =>
     differing(old as unknown as Fields, wanted, common(tree, other.fieldsV1), place, '').map((field) => ({
@@ -99,7 +110,17 @@ function differing(before: unknown, now: unknown, tree: FieldTree, place: Place,
     if (!segment.startsWith('k:')) return [];
     const id = JSON.parse(segment.slice(2)) as Fields;
     const [b, n] = [before, now].map((v) => listOf(v).find((item) => same(identity(item, Object.keys(id)), id)));
-    return b === undefined ? [] : differing(b, n, sub, place, `${path}[${Object.entries(id).map(([k, v]) => `${k}=${JSON.stringify(v)}`).join(',')}]`);
+    return b === undefined
+      ? []
+      : differing(
+          b,
+          n,
+          sub,
+          place,
+          `${path}[${Object.entries(id)
+            .map(([k, v]) => `${k}=${JSON.stringify(v)}`)
+            .join(',')}]`,
+        );
   });
 }
 

@@ -14,7 +14,8 @@ export interface Place {
 /** The keys of a list's items, or how else the list is treated. */
 export function keysOf(place: Place, field: string): string[] | 'set' | 'atomic' {
   const own = place.schema ? fieldSchema(place.schema, field) : undefined;
-  if (!place.schema || field === 'finalizers' || field === 'ownerReferences') return applyKeys(place.kind, place.parent, field);
+  if (!place.schema || field === 'finalizers' || field === 'ownerReferences')
+    return applyKeys(place.kind, place.parent, field);
   const type = own?.['x-kubernetes-list-type'];
   if (type === 'map') return own?.['x-kubernetes-list-map-keys'] ?? 'atomic';
   return type === 'set' ? 'set' : 'atomic';
@@ -23,7 +24,7 @@ export function keysOf(place: Place, field: string): string[] | 'set' | 'atomic'
 /** The place of a field, or of an item of the list there. */
 export function inside(place: Place, field: string, item = false): Place {
   const own = place.schema ? fieldSchema(place.schema, field) : undefined;
-  return { kind: place.kind, parent: field, schema: place.schema ? (item ? own?.items : own) ?? {} : undefined };
+  return { kind: place.kind, parent: field, schema: place.schema ? ((item ? own?.items : own) ?? {}) : undefined };
 }
 
 /** The identity of an item, with the protocol that Kubernetes fills in. */
@@ -50,7 +51,8 @@ function branch(value: unknown, place: Place, name: string): FieldTree {
   const tree: FieldTree = {};
   for (const item of value) {
     if (keys === 'set') tree[`v:${JSON.stringify(item)}`] = {};
-    else if (isFields(item)) tree[`k:${JSON.stringify(identity(item, keys))}`] = { '.': {}, ...treeOf(item, inside(place, name, true)) };
+    else if (isFields(item))
+      tree[`k:${JSON.stringify(identity(item, keys))}`] = { '.': {}, ...treeOf(item, inside(place, name, true)) };
   }
   return tree;
 }

@@ -11,7 +11,11 @@ const OPERATION_LIMIT = 10_000;
 export function jsonPatch(target: Fields, patch: unknown): Fields {
   if (!Array.isArray(patch) || !patch.every(isFields)) throw badRequest('a JSON patch must be a list of operations');
   if (patch.length > OPERATION_LIMIT) {
-    throw new ApiError(413, 'RequestEntityTooLarge', `The allowed maximum operations in a JSON patch is ${OPERATION_LIMIT}`);
+    throw new ApiError(
+      413,
+      'RequestEntityTooLarge',
+      `The allowed maximum operations in a JSON patch is ${OPERATION_LIMIT}`,
+    );
   }
   try {
     return jsonpatch.applyPatch(clone(target), patch as unknown as Operation[], true).newDocument;

@@ -38,7 +38,8 @@ export function listRule(kind: string, parent: string, field: string): ListRule 
     return kind === 'Service' && parent === 'spec' ? { key: 'port' } : 'atomic';
   }
   // The endpoints of a slice hold `conditions` and `addresses` of another make.
-  if (kind === 'EndpointSlice' || kind === 'Endpoints') return field === 'finalizers' || field === 'ownerReferences' ? (rules[field] ?? 'atomic') : 'atomic';
+  if (kind === 'EndpointSlice' || kind === 'Endpoints')
+    return field === 'finalizers' || field === 'ownerReferences' ? (rules[field] ?? 'atomic') : 'atomic';
   return Object.hasOwn(rules, field) ? (rules[field] ?? 'atomic') : 'atomic';
 }
 

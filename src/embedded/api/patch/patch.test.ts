@@ -43,7 +43,8 @@ const pod = {
   },
   status: { conditions: [{ type: 'Ready', status: 'False' }] },
 };
-const patched = (patch: Record<string, unknown>, kind = 'Pod') => strategicPatch(pod, patch, kind) as unknown as typeof pod;
+const patched = (patch: Record<string, unknown>, kind = 'Pod') =>
+  strategicPatch(pod, patch, kind) as unknown as typeof pod;
 
 test('lists are merged by their keys, and only those', () => {
   const result = patched({
@@ -55,11 +56,22 @@ test('lists are merged by their keys, and only those', () => {
       ],
       tolerations: [{ key: 'other' }],
     },
-    status: { conditions: [{ type: 'Ready', status: 'True' }, { type: 'Initialized', status: 'True' }] },
+    status: {
+      conditions: [
+        { type: 'Ready', status: 'True' },
+        { type: 'Initialized', status: 'True' },
+      ],
+    },
   });
-  assert.deepEqual(result.metadata, { finalizers: ['x', 'y'], ownerReferences: [{ uid: '1', name: 'a' }, { uid: '2' }] });
+  assert.deepEqual(result.metadata, {
+    finalizers: ['x', 'y'],
+    ownerReferences: [{ uid: '1', name: 'a' }, { uid: '2' }],
+  });
   const [a, b] = result.spec.containers;
-  assert.deepEqual(a?.env, [{ name: 'E', value: '1' }, { name: 'F', value: '2' }]);
+  assert.deepEqual(a?.env, [
+    { name: 'E', value: '1' },
+    { name: 'F', value: '2' },
+  ]);
   assert.deepEqual(a?.ports, [{ containerPort: 80, name: 'http', protocol: 'TCP' }]);
   assert.deepEqual(b?.args, ['z']);
   assert.deepEqual(result.spec.tolerations, [{ key: 'other' }]);
@@ -71,17 +83,25 @@ test('lists are merged by their keys, and only those', () => {
 
 test('the directives of kubectl are followed', () => {
   const removed = patched({ spec: { containers: [{ $patch: 'delete', name: 'a' }] } });
-  assert.deepEqual(removed.spec.containers.map((c) => c.name), ['b']);
+  assert.deepEqual(
+    removed.spec.containers.map((c) => c.name),
+    ['b'],
+  );
   const replaced = patched({ spec: { containers: [{ $patch: 'replace' }, { name: 'c', image: 'j' }] } });
   assert.deepEqual(replaced.spec.containers, [{ name: 'c', image: 'j' }] as unknown);
   const only = patched({ spec: { $patch: 'replace', nodeName: 'n' } });
   assert.deepEqual(only.spec, { nodeName: 'n' });
   const fewer = patched({ metadata: { '$deleteFromPrimitiveList/finalizers': ['x'] } });
   assert.deepEqual(fewer.metadata.finalizers, []);
-  const retained = patched({ spec: { volumes: [{ name: 'v', $retainKeys: ['name', 'hostPath'], hostPath: { path: '/x' } }] } });
+  const retained = patched({
+    spec: { volumes: [{ name: 'v', $retainKeys: ['name', 'hostPath'], hostPath: { path: '/x' } }] },
+  });
   assert.deepEqual(retained.spec.volumes, [{ name: 'v', hostPath: { path: '/x' } }] as unknown);
   const ordered = patched({ spec: { '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }], containers: [] } });
-  assert.deepEqual(ordered.spec.containers.map((c) => c.name), ['b', 'a']);
+  assert.deepEqual(
+    ordered.spec.containers.map((c) => c.name),
+    ['b', 'a'],
+  );
   assert.throws(() => patched({ spec: { containers: [{ image: 'x' }] } }), { status: 400 });
   assert.throws(() => patched({ spec: { $patch: 'explode' } }), { status: 400 });
 });

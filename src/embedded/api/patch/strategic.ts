@@ -22,7 +22,8 @@ function mergeFields(target: Fields, patch: Fields, kind: string, parent: string
   const directive = patch[DIRECTIVE];
   if (directive === 'replace') return withoutDirectives(patch) as Fields;
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge') throw badRequest(`unknown patch directive ${JSON.stringify(directive)}`);
+  if (directive !== undefined && directive !== 'merge')
+    throw badRequest(`unknown patch directive ${JSON.stringify(directive)}`);
   const result: Fields = { ...target };
   const retained = patch[RETAIN];
   if (Array.isArray(retained)) {
@@ -61,7 +62,8 @@ function mergeList(target: unknown, patch: unknown[], kind: string, parent: stri
     // A bare `$patch: replace` only empties the list.
     if (item[DIRECTIVE] === 'replace' && Object.keys(item).length === 1) continue;
     const id = item[rule.key];
-    if (id === undefined) throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${rule.key}`);
+    if (id === undefined)
+      throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${rule.key}`);
     const index = result.findIndex((known) => isFields(known) && same(known[rule.key], id));
     if (item[DIRECTIVE] === 'delete') result = result.filter((_, i) => i !== index);
     else if (index < 0) result.push(mergeFields({}, item, kind, field));

@@ -94,8 +94,7 @@ export const endpointSliceStrategy: Strategy = {
     slice['endpoints'] ??= [];
     for (const port of listOf(slice['ports'])) fill(port, { name: '', protocol: 'TCP' });
   },
-  validate: (slice) =>
-    addressTypes.includes(slice['addressType'] as string) ? [] : [required('addressType')],
+  validate: (slice) => (addressTypes.includes(slice['addressType'] as string) ? [] : [required('addressType')]),
 };
 
 export const jobStrategy: Strategy = {

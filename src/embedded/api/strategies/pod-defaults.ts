@@ -35,7 +35,8 @@ function containerDefaults(container: Fields): void {
   const resources = fieldsOf(container['resources']);
   quantities(resources['limits']);
   quantities(resources['requests']);
-  if (isFields(resources['limits'])) resources['requests'] = { ...resources['limits'], ...fieldsOf(resources['requests']) };
+  if (isFields(resources['limits']))
+    resources['requests'] = { ...resources['limits'], ...fieldsOf(resources['requests']) };
   for (const port of listOf(container['ports'])) fill(port, { protocol: 'TCP' });
   for (const variable of listOf(container['env'])) {
     const { fieldRef } = fieldsOf(variable['valueFrom']);

@@ -43,7 +43,9 @@ function checkPorts(ports: Fields[], field: string): Cause[] {
     const valid = typeof number === 'number' && Number.isInteger(number) && number > 0 && number < 65536;
     const wrong = valid ? [] : [invalidValue(`${at}.containerPort`, number, 'must be between 1 and 65535, inclusive')];
     const protocol = port['protocol'];
-    return protocols.includes(protocol as string) ? wrong : [...wrong, unsupported(`${at}.protocol`, protocol, protocols)];
+    return protocols.includes(protocol as string)
+      ? wrong
+      : [...wrong, unsupported(`${at}.protocol`, protocol, protocols)];
   });
 }
 
@@ -60,7 +62,8 @@ function checkContainer(container: Fields, field: string, volumes: Set<string>):
   const causes: Cause[] = [];
   if (!container['image']) causes.push(required(`${field}.image`));
   const policy = container['imagePullPolicy'];
-  if (!pullPolicies.includes(policy as string)) causes.push(unsupported(`${field}.imagePullPolicy`, policy, pullPolicies));
+  if (!pullPolicies.includes(policy as string))
+    causes.push(unsupported(`${field}.imagePullPolicy`, policy, pullPolicies));
   causes.push(...checkPorts(listOf(container['ports']), `${field}.ports`));
   for (const [i, variable] of listOf(container['env']).entries()) {
     if (!variable['name']) causes.push(required(`${field}.env[${i}].name`));
@@ -112,7 +115,8 @@ export function checkPodSpec(spec: Fields, field: string): Cause[] {
     }
   }
   const policy = spec['restartPolicy'];
-  if (!restartPolicies.includes(policy as string)) causes.push(unsupported(`${field}.restartPolicy`, policy, restartPolicies));
+  if (!restartPolicies.includes(policy as string))
+    causes.push(unsupported(`${field}.restartPolicy`, policy, restartPolicies));
   causes.push(...notNegative(spec['terminationGracePeriodSeconds'], `${field}.terminationGracePeriodSeconds`));
   causes.push(...notNegative(spec['activeDeadlineSeconds'], `${field}.activeDeadlineSeconds`, 1));
   return causes;
@@ -136,6 +140,7 @@ export function checkPodUpdate(spec: Fields, old: Fields): Cause[] {
   }
   const tolerations = listOf(spec['tolerations']);
   const kept = listOf(old['tolerations']).every((t) => tolerations.some((now) => same(now, t)));
-  if (!kept) return [forbiddenField('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')];
+  if (!kept)
+    return [forbiddenField('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')];
   return same(allowed, old) ? [] : [forbiddenField('spec', IMMUTABLE)];
 }

@@ -19,10 +19,16 @@ function addNodeSelector(pod: KubeObject, spec: Fields, api: Api): void {
   if (!text) return;
   // Reading it as a label selector finds a text that is none, before it is taken apart.
   labelPredicate(text);
-  const wanted = Object.fromEntries(text.split(',').map((term) => term.split('=').map((part) => part.trim()))) as Fields;
+  const wanted = Object.fromEntries(
+    text.split(',').map((term) => term.split('=').map((part) => part.trim())),
+  ) as Fields;
   const own = fieldsOf(spec['nodeSelector']);
   if (Object.entries(wanted).some(([label, value]) => label in own && own[label] !== value)) {
-    throw forbidden(pods, pod.metadata.name, 'pod node label selector conflicts with its namespace node label selector');
+    throw forbidden(
+      pods,
+      pod.metadata.name,
+      'pod node label selector conflicts with its namespace node label selector',
+    );
   }
   spec['nodeSelector'] = { ...own, ...wanted };
 }
@@ -58,7 +64,14 @@ export const podStrategy: Strategy = {
   prepareUpdate(pod, old) {
     // The server decides these; a client that sends the Pod without them changes nothing.
     const spec = specOf(pod);
-    const names = ['priority', 'preemptionPolicy', 'serviceAccountName', 'serviceAccount', 'enableServiceLinks', 'nodeName'];
+    const names = [
+      'priority',
+      'preemptionPolicy',
+      'serviceAccountName',
+      'serviceAccount',
+      'enableServiceLinks',
+      'nodeName',
+    ];
     for (const name of names) {
       const before = at(old, 'spec', name);
       if (before !== undefined) spec[name] ??= before;

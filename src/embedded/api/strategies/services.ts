@@ -70,10 +70,7 @@ export const serviceStrategy: Strategy = {
   },
   validate(service) {
     const { type } = specOf(service);
-    return [
-      ...(types.includes(type as string) ? [] : [unsupported('spec.type', type, types)]),
-      ...checkPorts(service),
-    ];
+    return [...(types.includes(type as string) ? [] : [unsupported('spec.type', type, types)]), ...checkPorts(service)];
   },
   validateUpdate(service, old) {
     const [now, before] = [specOf(service)['clusterIP'], specOf(old)['clusterIP']];

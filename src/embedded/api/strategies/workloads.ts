@@ -33,9 +33,7 @@ function checkWorkload(object: KubeObject): Cause[] {
   else if (Object.keys(spec['selector']).length === 0) {
     causes.push(invalidValue('spec.selector', spec['selector'], 'empty selector is invalid for deployment'));
   } else if (!selectorMatches(spec['selector'], labels)) {
-    causes.push(
-      invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'),
-    );
+    causes.push(invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
   }
   return [...causes, ...checkPodSpec(fieldsOf(at(spec, 'template', 'spec')), 'spec.template.spec')];
 }

@@ -24,12 +24,17 @@ export function bind(call: Call): void {
   const node = textField(at(body, 'target', 'name'));
   if (!node) throw invalid({ group: '', plural: 'bindings', kind: 'Binding' }, name, [required('target.name')]);
   const named = { ...pods, plural: 'pods/binding' };
-  if (pod.metadata.deletionTimestamp) throw conflict(named, name, `pod ${name} is being deleted, cannot be assigned to a host`);
+  if (pod.metadata.deletionTimestamp)
+    throw conflict(named, name, `pod ${name} is being deleted, cannot be assigned to a host`);
   const bound = textField(specOf(pod)['nodeName']);
   if (bound) throw conflict(named, name, `pod ${name} is already assigned to node ${JSON.stringify(bound)}`);
   const uid = textField(at(body, 'metadata', 'uid'));
   if (uid && uid !== pod.metadata.uid) {
-    throw conflict(named, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`);
+    throw conflict(
+      named,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`,
+    );
   }
   if (!call.dryRun) api.store.put(pods.storage, withNode(pod, node, body, call));
   sendJson(response, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
@@ -38,7 +43,10 @@ export function bind(call: Call): void {
 function withNode(pod: KubeObject, node: string, binding: Record<string, unknown>, { api }: Call): KubeObject {
   const status = statusOf(pod);
   const others = listOf(status['conditions']).filter((c) => c['type'] !== 'PodScheduled');
-  const annotations = { ...pod.metadata.annotations, ...(fieldsOf(at(binding, 'metadata', 'annotations')) as Record<string, string>) };
+  const annotations = {
+    ...pod.metadata.annotations,
+    ...(fieldsOf(at(binding, 'metadata', 'annotations')) as Record<string, string>),
+  };
   return {
     ...pod,
     metadata: { ...pod.metadata, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) },

@@ -16,7 +16,10 @@ export function containerOf(call: Call): ContainerRef | undefined {
   const spec = specOf(pod);
   const names = listOf(spec['containers']).map((c) => textField(c['name']));
   const all = [...names, ...listOf(spec['initContainers']).map((c) => textField(c['name']))];
-  const asked = call.query.get('container') || pod.metadata.annotations?.[DEFAULT_CONTAINER] || (names.length === 1 ? names[0] : '');
+  const asked =
+    call.query.get('container') ||
+    pod.metadata.annotations?.[DEFAULT_CONTAINER] ||
+    (names.length === 1 ? names[0] : '');
   if (!asked) {
     throw badRequest(`a container name must be specified for pod ${call.name}, choose one of: [${names.join(' ')}]`);
   }
@@ -25,7 +28,12 @@ export function containerOf(call: Call): ContainerRef | undefined {
   return nodeName ? { nodeName, namespace: call.namespace, pod: call.name, container: asked } : undefined;
 }
 
-const reasons: Record<number, string> = { 400: 'BadRequest', 404: 'NotFound', 409: 'Conflict', 503: 'ServiceUnavailable' };
+const reasons: Record<number, string> = {
+  400: 'BadRequest',
+  404: 'NotFound',
+  409: 'Conflict',
+  503: 'ServiceUnavailable',
+};
 
 /** A refusal of the kubelet as a Status; anything else as it is. */
 export function kubeletRefusal(error: unknown): unknown {

@@ -31,7 +31,7 @@ export function evict(call: Call): void {
 function checkBudget({ api, dryRun }: Call, pod: KubeObject): void {
   const budgets = budgetsOf(api, pod);
   if (budgets.length > 1) {
-    const text = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+    const text = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
     throw new ApiError(500, 'InternalError', text);
   }
   const [budget] = budgets;
@@ -41,7 +41,8 @@ function checkBudget({ api, dryRun }: Call, pod: KubeObject): void {
   // A Pod that is not ready takes nothing from the budget once the others suffice.
   if (!isReady(pod) && (always || (now.currentHealthy >= now.desiredHealthy && now.desiredHealthy > 0))) return;
   const allowed = now.disruptionsAllowed > 0;
-  if (!dryRun) writeStatus(api.store, budget, allowed ? { ...now, disruptionsAllowed: now.disruptionsAllowed - 1 } : now);
+  if (!dryRun)
+    writeStatus(api.store, budget, allowed ? { ...now, disruptionsAllowed: now.disruptionsAllowed - 1 } : now);
   if (allowed) return;
   const text = "Cannot evict pod as it would violate the pod's disruption budget.";
   const why = `The disruption budget ${budget.metadata.name} needs ${now.desiredHealthy} healthy pods and has ${now.currentHealthy} currently`;

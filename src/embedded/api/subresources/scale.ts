@@ -9,7 +9,11 @@ import { changed } from '../patch/index.ts';
 import { sendJson } from '../reply.ts';
 import { existing, update } from '../write.ts';
 
-const paths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' };
+const paths = {
+  specReplicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
+  labelSelectorPath: '.spec.selector',
+};
 
 const fieldNames = (path: string) => path.split('.').filter(Boolean);
 
@@ -35,7 +39,10 @@ export function scale(call: Call): void {
 
 function patched(object: KubeObject, call: Call): Fields {
   const current = scaleOf(object, call) as unknown as KubeObject;
-  return changed(current, parseText(call.body.toString('utf8'), call.type), { ...call, resource: { ...call.resource, kind: 'Scale' } });
+  return changed(current, parseText(call.body.toString('utf8'), call.type), {
+    ...call,
+    resource: { ...call.resource, kind: 'Scale' },
+  });
 }
 
 function setAt(target: Fields, names: string[], value: unknown): void {
@@ -66,7 +73,9 @@ function scaleOf(object: KubeObject, { resource }: Call): Fields {
 
 /** A `LabelSelector` as the text of a query. */
 function queryOf(selector: unknown): string {
-  const equal = Object.entries(fieldsOf(fieldsOf(selector)['matchLabels'])).map(([name, value]) => `${name}=${textField(value)}`);
+  const equal = Object.entries(fieldsOf(fieldsOf(selector)['matchLabels'])).map(
+    ([name, value]) => `${name}=${textField(value)}`,
+  );
   const others = listOf(fieldsOf(selector)['matchExpressions']).map((e) => {
     const [key, operator] = [textField(e['key']), textField(e['operator']).toLowerCase()];
     if (operator === 'exists') return key;

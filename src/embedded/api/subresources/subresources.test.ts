@@ -15,7 +15,12 @@ async function running(name: string, labels: object, ready = 'True'): Promise<Ku
 }
 
 const evict = (name: string, body: object = {}) =>
-  server.client.create(`${PODS}/${name}/eviction`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name }, ...body });
+  server.client.create(`${PODS}/${name}/eviction`, {
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { name },
+    ...body,
+  });
 
 test('an eviction marks the Pod first, then deletes it; a budget refuses the next one with 429', async () => {
   const { client } = server;

@@ -17,7 +17,8 @@ export function humanDuration(ms: number): string {
   return days < 365 * 8 ? pair(years, 'y', days % 365, 'd') : `${years}y`;
 }
 
-const pair = (a: number, unit: string, b: number, small: string) => (b === 0 ? `${a}${unit}` : `${a}${unit}${b}${small}`);
+const pair = (a: number, unit: string, b: number, small: string) =>
+  b === 0 ? `${a}${unit}` : `${a}${unit}${b}${small}`;
 
 /** The age of a time, as kubectl shows it. */
 export function age(time: unknown, now: number): string {

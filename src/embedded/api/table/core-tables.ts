@@ -40,7 +40,8 @@ export const nodes: TableOf = {
     const labels = Object.keys(node.metadata.labels ?? {});
     const roles = labels.flatMap((label) => (label.startsWith(ROLE) ? label.slice(ROLE.length) : []));
     const info = fieldsOf(statusOf(node)['nodeInfo']);
-    const address = (type: string) => orNone(listOf(statusOf(node)['addresses']).find((a) => a['type'] === type)?.['address']);
+    const address = (type: string) =>
+      orNone(listOf(statusOf(node)['addresses']).find((a) => a['type'] === type)?.['address']);
     return [
       node.metadata.name,
       nodeStatus(node),
@@ -70,13 +71,25 @@ export const services: TableOf = {
       return `${textField(p['port'])}${node}/${textField(p['protocol'])}`;
     });
     const outside = orNone(externalName);
-    return [service.metadata.name, textField(type), orNone(clusterIP), outside, shown.join(',') || none, created(service, now), pairs(selector)];
+    return [
+      service.metadata.name,
+      textField(type),
+      orNone(clusterIP),
+      outside,
+      shown.join(',') || none,
+      created(service, now),
+      pairs(selector),
+    ];
   },
 };
 
 export const namespaces: TableOf = {
   columns: 'Name Status Age',
-  cells: (namespace, now) => [namespace.metadata.name, textField(statusOf(namespace)['phase']), created(namespace, now)],
+  cells: (namespace, now) => [
+    namespace.metadata.name,
+    textField(statusOf(namespace)['phase']),
+    created(namespace, now),
+  ],
 };
 
 const size = (value: unknown) => Object.keys(fieldsOf(value)).length;
@@ -92,7 +105,12 @@ export const secrets: TableOf = {
 };
 
 function eventTime(event: KubeObject): unknown {
-  return at(event, 'series', 'lastObservedTime') ?? event['lastTimestamp'] ?? event['eventTime'] ?? event.metadata.creationTimestamp;
+  return (
+    at(event, 'series', 'lastObservedTime') ??
+    event['lastTimestamp'] ??
+    event['eventTime'] ??
+    event.metadata.creationTimestamp
+  );
 }
 
 export const events: TableOf = {
@@ -108,7 +126,10 @@ export const events: TableOf = {
       textField(event['reason']),
       `${textField(about['kind']).toLowerCase()}/${textField(about['name'])}`,
       textField(about['fieldPath']),
-      from.map((part) => textField(part)).filter(Boolean).join(', '),
+      from
+        .map((part) => textField(part))
+        .filter(Boolean)
+        .join(', '),
       textField(event['message']).trim(),
       age(first, now),
       textField(at(event, 'series', 'count') ?? event['count'], '1'),

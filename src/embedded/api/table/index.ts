@@ -74,6 +74,7 @@ function customCell(object: KubeObject, { type, jsonPath: path = '' }: Column, n
   // A column without a value is null: kubectl leaves it empty.
   if (found.length === 0) return null;
   if (type === 'date') return age(found[0], now);
-  if (type === 'string') return found.map((value) => (typeof value === 'object' ? JSON.stringify(value) : textField(value))).join(',');
+  if (type === 'string')
+    return found.map((value) => (typeof value === 'object' ? JSON.stringify(value) : textField(value))).join(',');
   return found[0];
 }

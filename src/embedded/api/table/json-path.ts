@@ -10,7 +10,8 @@ export function jsonPath(object: unknown, text: string): unknown[] {
   return walk([object], steps);
 }
 
-const step = /\.?\['([^']*)'\]|\.?\["([^"]*)"\]|\[(-?\d+)\]|\[\*\]|\[\?\(\s*@([^=]*?)\s*==\s*["']([^"']*)["']\s*\)\]|\.((?:\\.|[^.[\]])+)/y;
+const step =
+  /\.?\['([^']*)'\]|\.?\["([^"]*)"\]|\[(-?\d+)\]|\[\*\]|\[\?\(\s*@([^=]*?)\s*==\s*["']([^"']*)["']\s*\)\]|\.((?:\\.|[^.[\]])+)/y;
 
 function parse(text: string): Step[] {
   const source = text.startsWith('.') || text.startsWith('[') ? text : `.${text}`;
@@ -38,7 +39,8 @@ function follow(value: unknown, next: Step): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   if ('all' in next) return Object.values(value);
   if ('index' in next) return Array.isArray(value) ? present(value.at(next.index)) : [];
-  if ('field' in next) return Object.hasOwn(value, next.field) ? present((value as Record<string, unknown>)[next.field]) : [];
+  if ('field' in next)
+    return Object.hasOwn(value, next.field) ? present((value as Record<string, unknown>)[next.field]) : [];
   return Object.values(value).filter((item) => walk([item], next.path).some((found) => found === next.equals));
 }
 

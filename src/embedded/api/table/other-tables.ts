@@ -10,7 +10,14 @@ export const deployments: TableOf = {
     const [spec, status] = [specOf(object), statusOf(object)];
     const ready = `${count(status['readyReplicas'])}/${count(spec['replicas'])}`;
     const numbers = [count(status['updatedReplicas']), count(status['availableReplicas'])];
-    return [object.metadata.name, ready, ...numbers, created(object, now), ...containersOf(object), selectorText(spec['selector'])];
+    return [
+      object.metadata.name,
+      ready,
+      ...numbers,
+      created(object, now),
+      ...containersOf(object),
+      selectorText(spec['selector']),
+    ];
   },
 };
 
@@ -19,7 +26,13 @@ export const replicaSets: TableOf = {
   cells(object, now) {
     const [spec, status] = [specOf(object), statusOf(object)];
     const numbers = [count(spec['replicas']), count(status['replicas']), count(status['readyReplicas'])];
-    return [object.metadata.name, ...numbers, created(object, now), ...containersOf(object), selectorText(spec['selector'])];
+    return [
+      object.metadata.name,
+      ...numbers,
+      created(object, now),
+      ...containersOf(object),
+      selectorText(spec['selector']),
+    ];
   },
 };
 
@@ -35,9 +48,22 @@ export const daemonSets: TableOf = {
   columns: 'Name Desired Current Ready Up-to-date Available Node_Selector Age Containers* Images* Selector*',
   cells(object, now) {
     const status = statusOf(object);
-    const fields = ['desiredNumberScheduled', 'currentNumberScheduled', 'numberReady', 'updatedNumberScheduled', 'numberAvailable'];
+    const fields = [
+      'desiredNumberScheduled',
+      'currentNumberScheduled',
+      'numberReady',
+      'updatedNumberScheduled',
+      'numberAvailable',
+    ];
     const numbers = fields.map((field) => count(status[field]));
-    return [object.metadata.name, ...numbers, none, created(object, now), ...containersOf(object), selectorText(specOf(object)['selector'])];
+    return [
+      object.metadata.name,
+      ...numbers,
+      none,
+      created(object, now),
+      ...containersOf(object),
+      selectorText(specOf(object)['selector']),
+    ];
   },
 };
 
@@ -53,7 +79,13 @@ export const endpointSlices: TableOf = {
   cells(slice, now) {
     const ports = listOf(slice['ports']).map((port) => textField(port['port']));
     const addresses = listOf(slice['endpoints']).flatMap((endpoint) => listOf<string>(endpoint['addresses']));
-    return [slice.metadata.name, textField(slice['addressType']), some(ports, 3), some(addresses, 3), created(slice, now)];
+    return [
+      slice.metadata.name,
+      textField(slice['addressType']),
+      some(ports, 3),
+      some(addresses, 3),
+      created(slice, now),
+    ];
   },
 };
 
@@ -68,7 +100,13 @@ export const budgets: TableOf = {
     const spec = specOf(budget);
     const shown = (value: unknown) => textField(value, 'N/A');
     const allowed = count(statusOf(budget)['disruptionsAllowed']);
-    return [budget.metadata.name, shown(spec['minAvailable']), shown(spec['maxUnavailable']), allowed, created(budget, now)];
+    return [
+      budget.metadata.name,
+      shown(spec['minAvailable']),
+      shown(spec['maxUnavailable']),
+      allowed,
+      created(budget, now),
+    ];
   },
 };
 
