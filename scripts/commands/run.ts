@@ -25,8 +25,8 @@ export interface RunCommandOptions {
   json?: boolean;
 }
 
-/** Scenarios side by side on this machine: two busy cores carry five (measured), more cores two and a half each. */
-export const DEFAULT_WORKERS = 5;
+/** Scenarios side by side at most: two busy cores carry four (measured); the gate lets fewer in while a loop is late. */
+export const DEFAULT_WORKERS = 4;
 
 /** @throws UsageError with the nearest names */
 export function checkFaults(names: readonly string[]): void {

@@ -121,6 +121,7 @@ export class Observer {
     const [loop, cluster, machine] = this.#meters.map((meter) => meter.summary());
     return {
       cpuMs: (cpu.user + cpu.system) / 1000,
+      apiCalls: this.#env.client.calls,
       rssMb: process.memoryUsage.rss() / 2 ** 20,
       loopDelayP50Ms: loop?.p50 ?? 0,
       loopDelayP99Ms: loop?.p99 ?? 0,
