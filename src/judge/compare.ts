@@ -3,7 +3,7 @@ import type { Interval } from '../time/interval.ts';
 import type { Facts } from './facts/facts.ts';
 import type { Instant, PodFacts } from './facts/pod.ts';
 import type { PodCase } from './rule.ts';
-import { evidenceOf, need, Undecided } from './rule.ts';
+import { evidenceOf, need, undecided } from './rule.ts';
 import type { Finding } from './verdict.ts';
 
 /** One side of a bound, on the harness's clock: up to `pass` it is kept for certain, beyond `fail` it is broken for certain. */
@@ -14,43 +14,59 @@ export interface Side {
 
 /** What is measured of the machine and belongs to no promise, in milliseconds of the wall. */
 export interface Overheads {
+  /** A gauge read, at least and at most. */
   r: number;
+  rMost: number;
+  /** Start of the hook, and its end with the signal that follows. */
   p: number;
   g: number;
 }
 
 const READ_CADENCE_S = 1;
 
-/** Overheads in the window of a Pod's end: the largest gauge read, the hook's start, the lag of a gauge. */
+/** Overheads in the window of a Pod's end: the largest gauge read, the hook's start and end, the lag of a gauge. */
 export function overheadsOf({ facts: { scale }, pod }: Pick<PodCase, 'facts' | 'pod'>): Overheads {
   const from = pod.D?.at[0] ?? 0;
   const to = pod.S?.at[1] ?? Infinity;
-  const probes = pod.samples.filter((s) => s.data.status === 200 && s.at[1] >= from && s.at[0] <= to);
+  const second = scale.toMs(READ_CADENCE_S);
+  let r = 0;
+  for (const s of pod.samples) {
+    if (s.data.status === 200 && s.at[1] >= from && s.at[0] <= to) r = Math.max(r, s.data.durationMs);
+  }
+  if (r === 0) r = tolerances.read.value * 1000;
   // The hook's own reads may be slower than the harness's: what its pauses are longer than a second by. A read of more
   // than a second would have timed out, so a longer pause is a slow hook and no slow read.
-  const pauses = pod.reads.slice(1).map((r, i) => r.at[0] - (pod.reads[i]?.at[1] ?? r.at[0]) - scale.toMs(READ_CADENCE_S));
-  const slow = pauses.filter((ms) => ms <= scale.toMs(1));
-  const r = probes.length > 0 ? Math.max(...probes.map((s) => s.data.durationMs)) : tolerances.read.value * 1000;
-  return {
-    r: Math.max(r, ...slow),
-    p: pod.hookLog?.startup ?? tolerances.processStart.value * 1000,
-    g: tolerances.gaugeLag.value * 1000,
-  };
+  let rMost = r;
+  for (let i = 1; i < pod.reads.length; i++) {
+    const [a, b] = [pod.reads[i - 1]?.at ?? [0, 0], pod.reads[i]?.at ?? [0, 0]];
+    if (b[0] - a[1] - second > second) continue;
+    r = Math.max(r, b[0] - a[1] - second);
+    rMost = Math.max(rMost, Math.min(b[1] - a[0] - second, second));
+  }
+  const p = pod.hookLog?.startup ?? tolerances.processStart.value * 1000;
+  return { r, rMost: Math.max(r, rMost), p: p + tolerances.hookEnds.value * 1000, g: tolerances.gaugeLag.value * 1000 };
 }
 
 /** Seconds of the document from the Pod's delete, two digits. */
 export function secondsFrom(facts: Facts, origin: Interval, at: number): string {
   if (!Number.isFinite(at)) return at > 0 ? 'never' : 'before';
-  return `${(facts.scale.toSeconds(at - origin[0])).toFixed(2)} s`;
+  return `${facts.scale.toSeconds(at - origin[0]).toFixed(2)} s`;
 }
 
-/** The upper side of a bound: `anchor` + `seconds`, plus what the machine takes. */
-export function upper(of: PodCase, anchor: Interval, seconds: number, overheadMs: number, seen: Interval): Side {
+/** The upper side of a bound: `anchor` + `seconds`, plus what the machine takes (`mostMs`: at the very most). */
+export function upper(
+  of: PodCase,
+  anchor: Interval,
+  seconds: number,
+  overheadMs: number,
+  seen: Interval,
+  mostMs = overheadMs,
+): Side {
   const { scale, widener } = of.facts;
   const add = scale.toMs(seconds);
   const cap = scale.toMs(tolerances.overheadCap.value);
   const stalls = widener.stalledBetween(of.pod.D?.at[0] ?? anchor[0], seen[1]);
-  return { pass: anchor[0] + add + Math.min(overheadMs, cap), fail: anchor[1] + add + overheadMs + stalls };
+  return { pass: anchor[0] + add + Math.min(overheadMs, cap), fail: anchor[1] + add + mostMs + stalls };
 }
 
 /** The lower side of a bound: `anchor` + `seconds`, without any tolerance. */
@@ -74,7 +90,10 @@ export interface Comparison {
 }
 
 /** Wholly inside the bound is a pass, wholly outside a fail, anything else inconclusive. */
-export function compare(of: PodCase, { formula, name, instant, low, high, also = [], note, wouldDecide }: Comparison): Finding {
+export function compare(
+  of: PodCase,
+  { formula, name, instant, low, high, also = [], note, wouldDecide }: Comparison,
+): Finding {
   const { facts, pod } = of;
   const origin = originOf(pod, instant);
   const seen = instant.at;
@@ -113,7 +132,9 @@ function whatWouldDecide({ facts, pod }: PodCase, seen: Interval, low?: Side, hi
     stalled > 0 ? `the machine stalled for ${Math.round(stalled)} ms between the delete and this instant` : '',
     width > 2 * tolerances.arrival.value * 1000 ? `the instant is known to ${width} ms only` : '',
     low && seen[0] < low.pass && seen[1] >= low.fail ? 'it lies across the lower end' : '',
-    high && seen[1] > high.pass && seen[0] <= high.fail ? 'it lies between the bound and the bound with all overheads' : '',
+    high && seen[1] > high.pass && seen[0] <= high.fail
+      ? 'it lies between the bound and the bound with all overheads'
+      : '',
   ].filter(Boolean);
   return `the same instant, known better or farther from the bound (${reasons.join('; ')})`;
 }
@@ -132,7 +153,10 @@ export function lifeOf(of: PodCase): { D: Instant; K: Instant; S: Instant; G: nu
   const { D, K, G } = beginningOf(of);
   if (!pod.S) {
     const why = pod.logged ? 'has no mark of SIGTERM' : 'was not followed';
-    throw new Undecided(`the log of ${pod.name} ${why}`, "the engine's own line about the signal", [...D.marks, ...(pod.E?.marks ?? [])]);
+    undecided(`the log of ${pod.name} ${why}`, "the engine's own line about the signal", [
+      ...D.marks,
+      ...(pod.E?.marks ?? []),
+    ]);
   }
   return { D, K, S: pod.S, G };
 }

@@ -41,18 +41,29 @@ function findingsOf(facts: Facts, decision: Decision): Finding[] {
 /** Problems that the harness itself recorded: an action that could not be proved, a scenario that broke off. */
 function unmet({ events }: Judged): Finding[] {
   const seen = new Set<number>();
-  return events.flatMap((event): Finding[] => {
-    if (event.kind !== 'problem' || seen.has(event.seq)) return [];
+  const problems = events.filter((event) => event.kind === 'problem').sort((a, b) => a.seq - b.seq);
+  return problems.flatMap((event): Finding[] => {
+    if (seen.has(event.seq)) return [];
     seen.add(event.seq);
     const evidence = [{ line: event.line, seq: event.seq, at: event.at, what: event.data.where }];
-    return [{ outcome: 'harness-error', formula: '-', seen: `${event.data.where}: ${event.data.message.split('\n')[0]}`, evidence }];
+    return [
+      {
+        outcome: 'harness-error',
+        formula: '-',
+        seen: `${event.data.where}: ${event.data.message.split('\n')[0]}`,
+        evidence,
+      },
+    ];
   });
 }
 
 function sourceOf(requirement: Requirement | undefined): string {
   if (!requirement) return 'in no catalogue';
   const { page, lines, table } = requirement.source;
-  const where = [lines && (lines[0] === lines[1] ? `line ${lines[0]}` : `lines ${lines[0]} to ${lines[1]}`), table].filter(Boolean);
+  const where = [
+    lines && (lines[0] === lines[1] ? `line ${lines[0]}` : `lines ${lines[0]} to ${lines[1]}`),
+    table,
+  ].filter(Boolean);
   return [page, ...where].join(', ');
 }
 

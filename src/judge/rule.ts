@@ -23,27 +23,36 @@ export interface PodCase extends Omit<RuleInput, 'cases'> {
   scale: TimeScale;
 }
 
-/** Thrown where a rule cannot decide: a precondition that the history does not show, or a fact that it lacks. */
-export class Undecided extends Error {
+/**
+ * Thrown where a rule cannot decide: a precondition that the history does not show, or a fact that it lacks. No Error:
+ * it is a common answer, and a stack would cost more than the rule.
+ */
+class Undecided {
+  readonly seen: string;
   readonly wouldDecide: string;
   readonly marks: Instant['marks'];
 
-  constructor(seen: string, wouldDecide: string, marks: Instant['marks'] = []) {
-    super(seen);
+  constructor(seen: string, wouldDecide: string, marks: Instant['marks']) {
+    this.seen = seen;
     this.wouldDecide = wouldDecide;
     this.marks = marks;
   }
 }
 
+/** Ends the rule without a decision. */
+export function undecided(seen: string, wouldDecide: string, marks: Instant['marks'] = []): never {
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- see Undecided
+  throw new Undecided(seen, wouldDecide, marks);
+}
+
 /** `value`, or the end of the rule without a decision. */
 export function need<T>(value: T | undefined, seen: string, wouldDecide: string): T {
-  if (value === undefined) throw new Undecided(seen, wouldDecide);
-  return value;
+  return value === undefined ? undecided(seen, wouldDecide) : value;
 }
 
 /** Ends the rule without a decision unless `met`. */
-export function require(met: boolean, seen: string, wouldDecide: string, marks: Instant['marks'] = []): asserts met {
-  if (!met) throw new Undecided(seen, wouldDecide, marks);
+export function demand(met: boolean, seen: string, wouldDecide: string, marks: Instant['marks'] = []): asserts met {
+  if (!met) undecided(seen, wouldDecide, marks);
 }
 
 /** At most so many events stand in a finding: the nearest ones, by line. */
@@ -64,8 +73,8 @@ export function decide(formula: string, rule: () => Finding | Finding[]): Findin
     return [rule()].flat();
   } catch (error) {
     if (!(error instanceof Undecided)) throw error;
-    const { message, wouldDecide, marks } = error;
-    return [{ outcome: 'inconclusive', formula, seen: message, evidence: evidenceOf({ marks }), wouldDecide }];
+    const { seen, wouldDecide, marks } = error;
+    return [{ outcome: 'inconclusive', formula, seen, evidence: evidenceOf({ marks }), wouldDecide }];
   }
 }
 
@@ -74,16 +83,14 @@ export const eachPod =
   (formula: string, rule: (of: PodCase) => Finding | Finding[]): Rule =>
   ({ facts, decision, cases, given }) => {
     if (cases.length === 0) {
-      return decide(formula, () => {
-        throw new Undecided('the decision names no case', 'a scenario that names the departing Pod');
-      });
+      return decide(formula, () => undecided('the decision names no case', 'a scenario that names the departing Pod'));
     }
     return cases.flatMap((one) => {
       const found =
         one.pods.length === 0
-          ? decide(formula, () => {
-              throw new Undecided(`no Pod of case ${one.name} is bound or leaves`, 'the case.bound event, or a Pod that leaves');
-            })
+          ? decide(formula, () =>
+              undecided(`no Pod of case ${one.name} is bound or leaves`, 'the case.bound event, or a Pod that leaves'),
+            )
           : one.pods.flatMap((pod) =>
               decide(formula, () => rule({ facts, decision, given, case: one, pod, scale: facts.scale })),
             );

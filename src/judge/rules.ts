@@ -7,6 +7,7 @@ import { exitTiming } from './rules/exit-timing.ts';
 import { hookOrder } from './rules/hook-order.ts';
 import { hookReads } from './rules/hook-reads.ts';
 import { hookTiming } from './rules/hook-timing.ts';
+import { movedRequests } from './rules/moved-requests.ts';
 import { routing } from './rules/routing.ts';
 import { turnover } from './rules/turnover.ts';
 
@@ -18,6 +19,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   ...hookOrder,
   ...exitTiming,
   ...cutRequests,
+  ...movedRequests,
   ...routing,
   ...turnover,
   ...admission,

@@ -3,7 +3,7 @@ import { tolerances } from '../requirements/tolerances.ts';
 import type { Interval } from '../time/interval.ts';
 import { compare, lifeOf, overheadsOf, upper } from './compare.ts';
 import type { Side } from './compare.ts';
-import type { Instant } from './facts/pod.ts';
+import type { Instant, PodFacts } from './facts/pod.ts';
 import { workOf } from './facts/work.ts';
 import type { Work } from './facts/work.ts';
 import type { PodCase } from './rule.ts';
@@ -19,6 +19,7 @@ export interface Departure {
   G: number;
   work: Work;
   r: number;
+  rMost: number;
   p: number;
   g: number;
 }
@@ -26,8 +27,13 @@ export interface Departure {
 /** @throws Undecided where D, K, S or G is not in the history */
 export function departureOf(of: PodCase): Departure {
   const life = lifeOf(of);
-  return { of, ...life, ...overheadsOf(of), work: workOf(of.pod, of.facts.requests, life.S.at, of.scale) };
+  let work = works.get(of.pod);
+  if (!work) works.set(of.pod, (work = workOf(of.pod, of.facts.requests, life.S.at, of.scale)));
+  return { of, ...life, ...overheadsOf(of), work };
 }
+
+/** The work of each Pod, which many rules ask for. */
+const works = new WeakMap<PodFacts, Work>();
 
 /**
  * When SIGTERM is due at the earliest for work that ends at `x`: after two idle reads a second apart, the first of them
@@ -44,9 +50,17 @@ function latestSignal({ of: { scale }, G }: Departure, x: number, K: number): nu
   return Math.min(x + scale.toMs(c.poll * c.idleReads), K + G - scale.toMs(c.signalReserve));
 }
 
-/** Lower side of the signal's bound for the work of a departure. */
+/** Lower side of the signal's bound: not while work runs before G - 5, whatever the hook does after it. */
+export function workSide({ of: { scale }, work, D, G }: Departure): Side {
+  const reserve = G - scale.toMs(c.exitReserve);
+  const [lo, hi] = work.kind === 'outlasts' ? [Infinity, Infinity] : work.x;
+  return { pass: Math.min(hi, D.at[1] + reserve), fail: Math.min(lo, D.at[0] + reserve) };
+}
+
+/** Lower side of the signal's bound for the work of a departure, two idle reads included. */
 export function earlySide(departure: Departure): Side {
   const { work, D } = departure;
+  if (work.kind === 'outlasts') return workSide(departure);
   // Both instants are arrivals with one and the same latency at most: it is granted once to the lower end.
   const granted = Number.isFinite(work.x[0]) ? tolerances.arrival.value * 1000 : 0;
   return {
@@ -57,10 +71,11 @@ export function earlySide(departure: Departure): Side {
 
 /** Upper side of the signal's bound for the work of a departure. */
 export function lateSide(departure: Departure): Side {
-  const { of, work, K, S, r, p, g } = departure;
-  const overhead = work.kind === 'idle' ? 2 * r + p : work.kind === 'ends' ? 3 * r + g + p : p;
+  const { of, work, K, S, r, rMost, p, g } = departure;
+  const overhead = (read: number) =>
+    work.kind === 'idle' ? 2 * read + p : work.kind === 'ends' ? 3 * read + g + p : p;
   const zero: Interval = [0, 0];
-  const none = upper(of, zero, 0, overhead, S.at);
+  const none = upper(of, zero, 0, overhead(r), S.at, overhead(rMost));
   return {
     pass: latestSignal(departure, work.x[0], K.at[0]) + none.pass,
     // A gauge that lags past the settle time makes the first read a busy one.
@@ -75,25 +90,29 @@ export function signalFormula({ work }: Departure): string {
   return 'S in [min(x + 1, D + G - 5), min(x + 2, K + G - 3) + 3r + g + p]';
 }
 
-/** Compares the signal with the whole bound, or only with its lower side. */
+/** Compares the signal with the whole bound, or with one side of it. */
 export function judgeSignal(
   departure: Departure,
-  sides: 'both' | 'early' | 'late' = 'both',
-  formula = signalFormula(departure),
+  sides: 'both' | 'work' | 'early' | 'late' = 'both',
+  formula = sides === 'work' ? 'S >= min(x, D + G - 5)' : signalFormula(departure),
 ): Finding {
   const { of, S, work } = departure;
   const finding = compare(of, {
     formula,
     name: 'S',
     instant: S,
-    ...(sides === 'late' ? {} : { low: earlySide(departure) }),
-    ...(sides === 'early' ? {} : { high: lateSide(departure) }),
+    ...(sides === 'late' ? {} : { low: sides === 'work' ? workSide(departure) : earlySide(departure) }),
+    ...(sides === 'both' || sides === 'late' ? { high: lateSide(departure) } : {}),
     also: [work],
   });
   const tooLate = finding.outcome === 'fail' && finding.seen.endsWith('too late');
   // Without reads of the gauges something else may have kept the replica busy.
   if (tooLate && work.kind !== 'outlasts' && !work.provenIdle) {
-    return { ...finding, outcome: 'inconclusive', wouldDecide: 'a read of the gauges between the last work and the signal' };
+    return {
+      ...finding,
+      outcome: 'inconclusive',
+      wouldDecide: 'a read of the gauges between the last work and the signal',
+    };
   }
   return finding;
 }
@@ -111,7 +130,9 @@ export function twoIdleReads(departure: Departure): 'yes' | 'no' | 'unclear' {
     const sawWork = reads.filter((read) => read.at[1] < work.x[0] - tolerances.arrival.value * 1000).at(-1);
     if (sawWork && S.at[1] < sawWork.at[0] + scale.toMs(c.poll * c.idleReads)) return 'no';
   }
-  const zero = pod.samples.find((s) => s.at[0] > work.x[0] && s.data.status === 200 && Object.values(s.data.values).every((v) => v === 0));
+  const zero = pod.samples.find(
+    (s) => s.at[0] > work.x[0] && s.data.status === 200 && Object.values(s.data.values).every((v) => v === 0),
+  );
   const idleFrom = Math.min(work.x[1] + g, Math.max(zero?.at[1] ?? Infinity, work.x[1]));
   const after = reads.filter((read) => read.at[0] > idleFrom);
   return after.length >= c.idleReads ? 'yes' : 'unclear';

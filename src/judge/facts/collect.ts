@@ -1,6 +1,13 @@
 import { parseVllmLine } from '../../engines/vllm.ts';
 import type { LinedEvent } from '../../history/reader.ts';
-import type { Collected, CollectedAction, CollectedPod, CollectedRequest, KubeEventFields, Sighting } from './collected.ts';
+import type {
+  Collected,
+  CollectedAction,
+  CollectedPod,
+  CollectedRequest,
+  KubeEventFields,
+  Sighting,
+} from './collected.ts';
 import { parseKubeletLine } from './klog.ts';
 import type { ObjectFields, PodFields } from './objects.ts';
 import type { Widener } from './widen.ts';
@@ -8,15 +15,30 @@ import type { Widener } from './widen.ts';
 /** Sorts the events of a history by what they are about, each once, whatever their order. */
 export function collect(events: readonly LinedEvent[], widener: Widener, startedAt: number): Collected {
   const all: Collected = {
-    pods: new Map(), objects: new Map(), requests: new Map(), actions: new Map(), cases: new Map(), kubelet: [], offsets: new Map(),
+    pods: new Map(),
+    objects: new Map(),
+    requests: new Map(),
+    actions: new Map(),
+    cases: new Map(),
+    kubelet: [],
+    offsets: new Map(),
   };
-  const seen = new Set<number>();
-  for (const event of events) {
-    if (seen.has(event.seq)) continue;
-    seen.add(event.seq);
+  let last = -1;
+  for (const event of bySequence(events)) {
+    if (event.seq === last) continue;
+    last = event.seq;
     take(all, event, widener, startedAt);
   }
   return all;
+}
+
+/** The events in the order in which they were written, so that shuffled lines give the same verdicts to the byte. */
+function bySequence(events: readonly LinedEvent[]): readonly LinedEvent[] {
+  for (let i = 1; i < events.length; i++) {
+    if ((events[i] as LinedEvent).seq < (events[i - 1] as LinedEvent).seq)
+      return [...events].sort((a, b) => a.seq - b.seq);
+  }
+  return events;
 }
 
 function take(all: Collected, event: LinedEvent, widener: Widener, startedAt: number): void {
@@ -81,7 +103,11 @@ function take(all: Collected, event: LinedEvent, widener: Widener, startedAt: nu
   }
 }
 
-function takeObject(all: Collected, event: LinedEvent, mark: { at: readonly [number, number]; event: LinedEvent }): void {
+function takeObject(
+  all: Collected,
+  event: LinedEvent,
+  mark: { at: readonly [number, number]; event: LinedEvent },
+): void {
   const { object } = event.data as { object: ObjectFields };
   const kind = event.subject.slice(0, event.subject.indexOf('/'));
   const uid = object.metadata.uid ?? event.subject;
@@ -89,7 +115,8 @@ function takeObject(all: Collected, event: LinedEvent, mark: { at: readonly [num
   if (kind === 'Pod') podOf(all, uid).sightings.push(sighting as Sighting<PodFields>);
   else if (kind === 'Event') {
     const { reason, message = '', involvedObject: about } = object as KubeEventFields;
-    const ofMain = about?.fieldPath === undefined ? message.includes('container main') : about.fieldPath.includes('{main}');
+    const ofMain =
+      about?.fieldPath === undefined ? message.includes('container main') : about.fieldPath.includes('{main}');
     if (reason === 'Killing' && about?.uid && ofMain) podOf(all, about.uid).killing.push(mark);
   } else {
     const list = all.objects.get(kind);

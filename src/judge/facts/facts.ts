@@ -87,7 +87,9 @@ export function casesOf(facts: Facts, decision: Decision): CaseFacts[] {
     const pods =
       index !== undefined
         ? facts.pods.filter((p) => p.uid === uid)
-        : podsOfRole(facts, deployment, role).filter((p) => p.D !== undefined && (zero === undefined || p.created.at[0] <= zero));
+        : podsOfRole(facts, deployment, role).filter(
+            (p) => p.D !== undefined && (zero === undefined || p.created.at[0] <= zero),
+          );
     return { name, deployment, role, lastWorkEnds, pods };
   });
 }

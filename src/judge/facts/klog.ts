@@ -25,7 +25,14 @@ export function parseKubeletLine(line: string, startedAt: number): KubeletLine |
   const pod = /pod="([^"]+)"/.exec(line)?.[1];
   const container = /containerName="([^"]+)"/.exec(line)?.[1];
   if (!time || !pod || container !== 'main') return undefined;
-  const [month, day, hour, minute, second, ms] = time.slice(1, 7).map(Number) as [number, number, number, number, number, number];
+  const [month, day, hour, minute, second, ms] = time.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   const micros = Number(`0.${time[7] || '0'}`);
   const year = new Date(startedAt).getUTCFullYear();
   // A run that began in the last days of a year may log in the next one.

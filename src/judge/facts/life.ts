@@ -36,7 +36,13 @@ export function kubeletBegins(pod: Described, from: number, scale: TimeScale): n
  * D: when the delete was sent, exactly where we sent it. Else between the last sight of the Pod without a
  * deletionTimestamp and the first with one, narrowed by the kubelet's own start, which follows within a known time.
  */
-export function deleteOf(pod: Described, history: Collected, collected: CollectedPod, widener: Widener, scale: TimeScale): Instant | undefined {
+export function deleteOf(
+  pod: Described,
+  history: Collected,
+  collected: CollectedPod,
+  widener: Widener,
+  scale: TimeScale,
+): Instant | undefined {
   const ours = actionsOn(history, pod).sort((a, b) => (a.sent?.at[0] ?? 0) - (b.sent?.at[0] ?? 0));
   const [first] = ours;
   if (first?.sent && !(pod.leaving && pod.leaving.at[1] < first.sent.at[0])) {
@@ -60,7 +66,12 @@ export function deleteOf(pod: Described, history: Collected, collected: Collecte
 }
 
 /** K: the kubelet's own Event; without it, some time after the delete. */
-export function killOf(pod: Described, D: Instant | undefined, collected: CollectedPod, scale: TimeScale): Instant | undefined {
+export function killOf(
+  pod: Described,
+  D: Instant | undefined,
+  collected: CollectedPod,
+  scale: TimeScale,
+): Instant | undefined {
   if (!D) return undefined;
   const killing = earliest(collected.killing);
   if (killing) {
@@ -95,7 +106,12 @@ export function endOf(pod: Described, alive: Mark | undefined, widener: Widener)
     const delay = wallMs(tolerances.statusDelay);
     lo = Math.max(lo, first.at[0] - delay - widener.stalledBetween(first.at[0] - delay, first.at[0]));
   }
-  const marks = [{ mark: first as Mark, what: `main of ${pod.name} seen ended${exitCode === undefined ? '' : `, code ${exitCode}`}` }];
+  const marks = [
+    {
+      mark: first as Mark,
+      what: `main of ${pod.name} seen ended${exitCode === undefined ? '' : `, code ${exitCode}`}`,
+    },
+  ];
   if (alive) marks.unshift({ mark: alive, what: `last sign of life of ${pod.name}` });
   return { at: [Math.min(lo, hi), hi], marks, exitCode };
 }

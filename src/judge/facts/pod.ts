@@ -66,9 +66,7 @@ export const byTime = <T extends Mark>(marks: readonly T[]): T[] =>
   [...marks].sort((a, b) => a.at[1] - b.at[1] || a.event.seq - b.event.seq);
 
 /** What the sightings alone say of a Pod; undefined where it was never seen. */
-export function describePod(
-  pod: CollectedPod,
-): Omit<PodFacts, 'D' | 'K' | 'S' | 'E' | 'hookLog'> | undefined {
+export function describePod(pod: CollectedPod): Omit<PodFacts, 'D' | 'K' | 'S' | 'E' | 'hookLog'> | undefined {
   // Of two sights that arrived at one instant the version tells the order.
   const sightings = [...pod.sightings].sort(
     (a, b) => versionOf(a.object) - versionOf(b.object) || a.event.at[1] - b.event.at[1] || a.event.seq - b.event.seq,
@@ -95,7 +93,8 @@ export function describePod(
     hook: mainOf(newest)?.lifecycle?.preStop !== undefined,
     created: earliest(sightings) ?? first,
     ready,
-    unready: ready && earliest(sightings.filter((s) => !isReady(s) && s.at[1] > ready.at[1] && condition(s.object, 'Ready'))),
+    unready:
+      ready && earliest(sightings.filter((s) => !isReady(s) && s.at[1] > ready.at[1] && condition(s.object, 'Ready'))),
     leaving: earliest(sightings.filter((s) => s.object.metadata.deletionTimestamp !== undefined)),
     lastStaying: staying.reduce<Mark | undefined>((a, b) => (a && a.at[0] >= b.at[0] ? a : b), undefined),
     gone: earliest(sightings.filter((s) => s.type === 'deleted')),

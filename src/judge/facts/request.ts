@@ -76,7 +76,8 @@ export function standingAt(request: RequestFacts, S: Interval, scale: TimeScale)
   if (request.kind === 'closed-by-harness') return request.over[1] >= S[0] ? 'running' : 'unclear';
   const order = before(request.over, S);
   if (order === 'no') return 'running';
-  if (order === 'undecided') return request.cut ? 'running' : 'unclear';
+  const sharp = S[1] - S[0] <= 3 * tolerances.arrival.value * 1000;
+  if (order === 'undecided') return request.cut && sharp ? 'running' : 'unclear';
   if (request.kind !== 'silence') return 'ended-before';
   const quiet = S[0] - request.over[1];
   if (quiet <= request.tokenMs * 2 + scale.toMs(1)) return 'running';

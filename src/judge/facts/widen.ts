@@ -5,22 +5,24 @@ import type { Interval } from '../../time/interval.ts';
 const ARRIVAL_MS = tolerances.arrival.value * 1000;
 const BACKLOG_MS = tolerances.gapBacklog.value * 1000;
 
+/** What arrives in `[from, until]` may have happened at `from` already. */
 interface Gap {
-  kind: string;
   from: number;
   until: number;
 }
 
+const none: readonly Gap[] = [];
+
 /**
  * Widens the instants of a history by what could have delayed their arrival: a stall of the harness, the cluster or the
  * machine, a gap of the watch that carried them, a lost log stream. Only the lower bound moves: an event never arrives
- * before its cause.
+ * before its cause. What was on its way when a stall or a gap began had left before it: one arrival earlier.
  */
 export class Widener {
   /** Stalls, those that touch merged, by time. */
   readonly stalls: Interval[];
-  readonly #gaps: Gap[] = [];
-  readonly #logGaps = new Map<string, { from: number; until: number }[]>();
+  readonly #watchGaps = new Map<string, Gap[]>();
+  readonly #logGaps = new Map<string, Gap[]>();
 
   constructor(events: readonly LinedEvent[]) {
     const stalls: Interval[] = [];
@@ -41,7 +43,7 @@ export class Widener {
     for (const [uid, times] of opened) {
       const gaps = times.flatMap((time) => {
         const from = Math.max(...(closed.get(uid) ?? []).filter((end) => end <= time));
-        return Number.isFinite(from) ? [{ from, until: time + BACKLOG_MS }] : [];
+        return Number.isFinite(from) ? [{ from: from - ARRIVAL_MS, until: time + BACKLOG_MS }] : [];
       });
       if (gaps.length > 0) this.#logGaps.set(uid, gaps);
     }
@@ -49,35 +51,47 @@ export class Widener {
 
   /** The instant of an event's cause. */
   at(event: LinedEvent): Interval {
-    const hi = event.at[1];
-    let lo = event.at[0];
+    const [lo, hi] = event.at;
     if (event.source === 'action' || event.kind === 'request.sent') return [lo, hi];
-    if (event.source === 'watch') {
-      const kind = event.subject.slice(0, event.subject.indexOf('/'));
-      for (const gap of this.#gaps) if (gap.kind === kind && hi >= gap.from && hi <= gap.until) lo = Math.min(lo, gap.from);
-    } else if (event.kind === 'log.line') {
-      const gaps = this.#logGaps.get(event.data.uid);
-      if (gaps) for (const gap of gaps) if (hi >= gap.from && hi <= gap.until) lo = Math.min(lo, gap.from);
-    }
-    return this.stalled([lo, hi]);
+    return [Math.min(lo, this.#heldSince(hi, this.#gapsOf(event))), hi];
   }
 
-  /** `seen`, an instant of arrival, widened by the stall in which it arrived. */
-  stalled([lo, hi]: Interval): Interval {
+  #gapsOf(event: LinedEvent): readonly Gap[] {
+    if (event.kind === 'log.line') return this.#logGaps.get(event.data.uid) ?? none;
+    if (event.source !== 'watch' || this.#watchGaps.size === 0) return none;
+    return this.#watchGaps.get(event.subject.slice(0, event.subject.indexOf('/'))) ?? none;
+  }
+
+  /**
+   * Since when what arrived at `arrival` may have been on its way. What a gap held back may have been held back by a
+   * stall at its beginning, and so on: until nothing more is found.
+   */
+  #heldSince(arrival: number, gaps: readonly Gap[]): number {
+    for (let at = arrival; ;) {
+      const stall = this.#stallAt(at);
+      let since = stall ? stall[0] - ARRIVAL_MS : at;
+      for (const gap of gaps) if (at >= gap.from && at <= gap.until) since = Math.min(since, gap.from);
+      // An arrival at the very beginning of a hold is held by it: only an earlier one leads on.
+      if (since >= at - ARRIVAL_MS) return at === arrival ? Math.min(since, at) : at - ARRIVAL_MS;
+      at = since + ARRIVAL_MS;
+    }
+  }
+
+  #stallAt(arrival: number): Interval | undefined {
     let low = 0;
     let high = this.stalls.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.stalls[middle] as Interval)[1] + ARRIVAL_MS < hi) low = middle + 1;
+      if ((this.stalls[middle] as Interval)[1] + ARRIVAL_MS < arrival) low = middle + 1;
       else high = middle;
     }
     const stall = this.stalls[low];
-    return stall && hi >= stall[0] ? [Math.min(lo, stall[0]), hi] : [lo, hi];
+    return stall && arrival >= stall[0] ? stall : undefined;
   }
 
   /** The instant at which something left, whose arrival at `time` a client stamped. */
   arrived(time: number): Interval {
-    return this.stalled([time - ARRIVAL_MS, time]);
+    return [Math.min(time - ARRIVAL_MS, this.#heldSince(time, none)), time];
   }
 
   /** Milliseconds of stalls between two instants: how much later than on a quiet machine anything in there may be. */
@@ -87,20 +101,24 @@ export class Widener {
     return sum;
   }
 
-  /** Whether the watch of this kind, or a stall, hides what happened at an instant in `[from, to]`. */
-  hidden(kind: string, from: number, to: number): boolean {
-    return this.#gaps.some((gap) => gap.kind === kind && gap.from <= to && gap.until >= from);
-  }
-
   #addGap({ path, from, to }: { path: string; from: number; to: number }): void {
     const plural = path.replace(/\?.*$/, '').split('/').pop() ?? '';
-    this.#gaps.push({ kind: kindOf(plural), from, until: to + BACKLOG_MS });
+    const kind = kindOf(plural);
+    const gaps = this.#watchGaps.get(kind) ?? [];
+    this.#watchGaps.set(kind, [...gaps, { from: from - ARRIVAL_MS, until: to + BACKLOG_MS }]);
   }
 }
 
 const kinds: Record<string, string> = {
-  pods: 'Pod', events: 'Event', nodes: 'Node', endpointslices: 'EndpointSlice', modeldeployments: 'ModelDeployment',
-  workloads: 'Workload', services: 'Service', deployments: 'Deployment', replicasets: 'ReplicaSet',
+  pods: 'Pod',
+  events: 'Event',
+  nodes: 'Node',
+  endpointslices: 'EndpointSlice',
+  modeldeployments: 'ModelDeployment',
+  workloads: 'Workload',
+  services: 'Service',
+  deployments: 'Deployment',
+  replicasets: 'ReplicaSet',
 };
 const kindOf = (plural: string) => kinds[plural] ?? plural;
 

@@ -17,6 +17,9 @@ export interface Work {
   marks: Instant['marks'];
 }
 
+/** Documented seconds before the signal in which a new request may be unknown to the hook: its last pause. */
+const UNSEEN_S = 1;
+
 const sumOf = (sample: Sample): number | undefined => {
   const values = Object.values(sample.data.values);
   if (sample.data.status !== 200 || values.length === 0 || values.some((v) => v === null)) return undefined;
@@ -33,22 +36,29 @@ export function workOf(pod: PodFacts, requests: readonly RequestFacts[], S: Inte
   const before = pod.samples.filter((s) => s.at[0] < S[0]);
   const busy = before.filter((s) => (sumOf(s) ?? 0) > 0).reduce<Sample | undefined>(laterLow, undefined);
   const idle = before.find((s) => sumOf(s) === 0 && s.at[1] < S[0] && (!busy || s.at[0] > busy.at[0]));
-  const running = own.find((o) => o.standing === 'running');
+  // The hook cannot have seen what came after its last read.
+  const late = S[0] - scale.toMs(UNSEEN_S);
+  const unseen = (request: RequestFacts) => request.sent !== undefined && request.sent.at[1] >= late;
+  const running = own.find((o) => o.standing === 'running' && !unseen(o.request));
   const marks: Instant['marks'] = [];
   if (busy) marks.push({ mark: busy, what: `gauges of ${pod.name} above 0` });
   if (idle) marks.push({ mark: idle, what: `gauges of ${pod.name} at 0` });
   if (running?.request.end) {
-    marks.push({ mark: running.request.end, what: `${running.request.id} (${running.request.kind}) was open at the signal` });
+    marks.push({
+      mark: running.request.end,
+      what: `${running.request.id} (${running.request.kind}) was open at the signal`,
+    });
     return { kind: 'outlasts', x: [S[0], NEVER], provenIdle: false, marks };
   }
   let lo = busy?.at[0] ?? -NEVER;
   let hi = -NEVER;
   for (const { request, standing } of own) {
-    if (standing === 'not-begun') continue;
+    if (standing === 'not-begun' || unseen(request)) continue;
     if (request.over && request.kind && standing === 'ended-before') {
       lo = Math.max(lo, request.over[0]);
       hi = Math.max(hi, request.over[1]);
-      if (request.end && request.over[1] === hi) marks.push({ mark: request.end, what: `${request.id} ends (${request.kind})` });
+      if (request.end && request.over[1] === hi)
+        marks.push({ mark: request.end, what: `${request.id} ends (${request.kind})` });
     } else {
       lo = Math.max(lo, request.lastChunk?.at[0] ?? request.sent?.at[0] ?? -NEVER);
       hi = NEVER; // its end is not told, or lies on the signal
@@ -59,6 +69,8 @@ export function workOf(pod: PodFacts, requests: readonly RequestFacts[], S: Inte
   if (idle && hi === NEVER) hi = Math.max(lo, idle.at[1]);
   if (busy && hi < busy.at[0]) hi = idle ? idle.at[1] : NEVER;
   const provenIdle = idle !== undefined && idle.at[1] >= lo;
+  // A request of which nothing is left in the history may have gone on: only the gauges tell that none did.
+  if (hi !== -NEVER && !provenIdle) hi = NEVER;
   if (hi === -NEVER) return { kind: idle ? 'idle' : 'unknown', x: [-NEVER, -NEVER], provenIdle, marks };
   return { kind: hi === NEVER ? 'unknown' : 'ends', x: [Math.min(lo, hi), hi], provenIdle, marks };
 }

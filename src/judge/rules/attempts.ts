@@ -1,7 +1,7 @@
 import type { CollectedAction } from '../facts/collected.ts';
 import type { Facts } from '../facts/facts.ts';
 import type { ObjectFields } from '../facts/objects.ts';
-import { evidenceOf, require } from '../rule.ts';
+import { evidenceOf, demand } from '../rule.ts';
 import type { RuleInput } from '../rule.ts';
 import type { Finding } from '../verdict.ts';
 
@@ -43,7 +43,11 @@ export function judgeAttempt({ all }: Facts, { action: id, expect, value }: Atte
   const after = all.actions.get(`${id}-after`)?.answered;
   const before = all.actions.get(`${id}-before`)?.answered;
   const formula = `${JSON.stringify(value) ?? 'no grace'} is ${expect}`;
-  require(sent !== undefined && answered !== undefined && answered.data.status > 0, `the answer to ${id} is not in the history`, 'action.sent and action.answered of it');
+  demand(
+    sent !== undefined && answered !== undefined && answered.data.status > 0,
+    `the answer to ${id} is not in the history`,
+    'action.sent and action.answered of it',
+  );
   const { status, message = '', reason = '' } = answered.data;
   const marks = [
     { mark: sent, what: `${id} sent` },
@@ -56,21 +60,51 @@ export function judgeAttempt({ all }: Facts, { action: id, expect, value }: Atte
   const typed = value !== undefined && !Number.isInteger(value);
   if (taken !== (expect === 'accepted')) {
     const seen = `${id} answered ${status} ${message}`.trim();
-    if (typed) return { ...base, seen, outcome: 'pass', note: 'the type of the field is not what this statement is about' };
-    require(status < 300 || status === 422 || status === 400 || status === 403, `${id} was not judged by admission: ${status}`, 'an answer of admission', marks);
+    if (typed)
+      return { ...base, seen, outcome: 'pass', note: 'the type of the field is not what this statement is about' };
+    demand(
+      status < 300 || status === 422 || status === 400 || status === 403,
+      `${id} was not judged by admission: ${status}`,
+      'an answer of admission',
+      marks,
+    );
     return { ...base, seen, outcome: 'fail' };
   }
   if (taken) return { ...base, seen: `${id} answered ${status}`, outcome: 'pass' };
-  require(message.includes(FIELD), `the refusal of ${id} does not name ${FIELD}: ${message.slice(0, 120)}`, 'a refusal for this field and no other', marks);
-  require(after !== undefined && after.data.status > 0, `no read after the refusal of ${id} is in the history`, `a read action ${id}-after`, marks);
+  demand(
+    message.includes(FIELD),
+    `the refusal of ${id} does not name ${FIELD}: ${message.slice(0, 120)}`,
+    'a refusal for this field and no other',
+    marks,
+  );
+  demand(
+    after !== undefined && after.data.status > 0,
+    `no read after the refusal of ${id} is in the history`,
+    `a read action ${id}-after`,
+    marks,
+  );
   const version = (answer: typeof after) => (answer.data.object as ObjectFields | undefined)?.metadata?.resourceVersion;
   if (sent.verb === 'create') {
-    return { ...base, seen: `refused with ${status}; a read after it answers ${after.data.status}`, outcome: after.data.status === 404 ? 'pass' : 'fail' };
+    return {
+      ...base,
+      seen: `refused with ${status}; a read after it answers ${after.data.status}`,
+      outcome: after.data.status === 404 ? 'pass' : 'fail',
+    };
   }
-  require(before !== undefined && version(before) !== undefined && version(after) !== undefined, `no read before the refusal of ${id} is in the history`, `a read action ${id}-before`, marks);
+  demand(
+    before !== undefined && version(before) !== undefined && version(after) !== undefined,
+    `no read before the refusal of ${id} is in the history`,
+    `a read action ${id}-before`,
+    marks,
+  );
   const seen = `refused with ${status}; resourceVersion ${version(before)} before, ${version(after)} after`;
   if (version(before) === version(after)) return { ...base, seen, outcome: 'pass' };
   const stored = (answer: typeof after) => JSON.stringify((answer.data.object as { spec?: unknown } | undefined)?.spec);
   if (stored(before) !== stored(after)) return { ...base, seen: `${seen}, and the spec has changed`, outcome: 'fail' };
-  return { ...base, seen, outcome: 'inconclusive', wouldDecide: 'an object that nobody else writes to: its version rose, its spec did not change' };
+  return {
+    ...base,
+    seen,
+    outcome: 'inconclusive',
+    wouldDecide: 'an object that nobody else writes to: its version rose, its spec did not change',
+  };
 }

@@ -3,7 +3,7 @@ import { actionsOn } from '../facts/life.ts';
 import { condition } from '../facts/objects.ts';
 import type { Instant } from '../facts/pod.ts';
 import { requestsOn } from '../facts/work.ts';
-import { eachPod, evidenceOf, given, require } from '../rule.ts';
+import { eachPod, evidenceOf, given, demand } from '../rule.ts';
 import type { PodCase, Rule } from '../rule.ts';
 import { departureOf, judgeSignal } from '../signal.ts';
 import type { Departure } from '../signal.ts';
@@ -13,39 +13,74 @@ import type { Finding } from '../verdict.ts';
 function proofOf(of: PodCase, { D }: Departure): Instant['marks'] {
   const { pod, facts, decision } = of;
   const ours = actionsOn(facts.all, pod);
-  const ourVerb = (verb: string) => ours.find((a) => a.sent?.verb === verb && a.answered !== undefined && a.answered.data.status < 300);
+  const ourVerb = (verb: string) =>
+    ours.find((a) => a.sent?.verb === verb && a.answered !== undefined && a.answered.data.status < 300);
   const disrupted = (reason: string) =>
-    pod.sightings.find((s) => condition(s.object, 'DisruptionTarget')?.status === 'True' && condition(s.object, 'DisruptionTarget')?.reason === reason);
+    pod.sightings.find(
+      (s) =>
+        condition(s.object, 'DisruptionTarget')?.status === 'True' &&
+        condition(s.object, 'DisruptionTarget')?.reason === reason,
+    );
   switch (decision.part) {
     case 'delete': {
       const action = ourVerb('delete');
-      require(action?.answered !== undefined && !ours.some((a) => a.sent?.verb === 'evict'), `no accepted delete of ${pod.name} by us is in the history`, 'action.sent and action.answered of the delete');
+      demand(
+        action?.answered !== undefined && !ours.some((a) => a.sent?.verb === 'evict'),
+        `no accepted delete of ${pod.name} by us is in the history`,
+        'action.sent and action.answered of the delete',
+      );
       return [{ mark: action.answered, what: `delete of ${pod.name} answered ${action.answered.data.status}` }];
     }
     case 'eviction': {
       const action = ourVerb('evict');
       const mark = disrupted('EvictionByEvictionAPI');
-      require(action?.answered !== undefined && mark !== undefined, `the eviction of ${pod.name} is not proven`, 'the 201 of the eviction and the condition DisruptionTarget, EvictionByEvictionAPI');
-      return [{ mark: action.answered, what: `eviction answered ${action.answered.data.status}` }, { mark, what: 'DisruptionTarget: EvictionByEvictionAPI' }];
+      demand(
+        action?.answered !== undefined && mark !== undefined,
+        `the eviction of ${pod.name} is not proven`,
+        'the 201 of the eviction and the condition DisruptionTarget, EvictionByEvictionAPI',
+      );
+      return [
+        { mark: action.answered, what: `eviction answered ${action.answered.data.status}` },
+        { mark, what: 'DisruptionTarget: EvictionByEvictionAPI' },
+      ];
     }
     case 'preemption': {
       const mark = disrupted('PreemptionByScheduler');
-      require(mark !== undefined && ours.length === 0, `the preemption of ${pod.name} is not proven`, 'the condition DisruptionTarget, PreemptionByScheduler, and no delete of ours');
+      demand(
+        mark !== undefined && ours.length === 0,
+        `the preemption of ${pod.name} is not proven`,
+        'the condition DisruptionTarget, PreemptionByScheduler, and no delete of ours',
+      );
       return [{ mark, what: 'DisruptionTarget: PreemptionByScheduler' }];
     }
     case 'rollout': {
-      const edits = [...facts.all.actions.values()].filter((a) => ['edit', 'patch', 'update'].includes(a.sent?.verb ?? '') && a.answered && a.answered.data.status < 300);
+      const edits = [...facts.all.actions.values()].filter(
+        (a) => ['edit', 'patch', 'update'].includes(a.sent?.verb ?? '') && a.answered && a.answered.data.status < 300,
+      );
       const named = given.text(of.given, 'edit');
       const edit = edits.find((a) => (named === undefined || a.id === named) && a.sent && a.sent.at[0] <= D.at[1]);
-      const versions = (facts.all.objects.get('ModelDeployment') ?? []).filter((s) => s.object.metadata.name === pod.deployment);
+      const versions = (facts.all.objects.get('ModelDeployment') ?? []).filter(
+        (s) => s.object.metadata.name === pod.deployment,
+      );
       const before = edit?.sent ? versions.filter((s) => s.at[1] <= (edit.sent?.at[0] ?? 0)) : [];
       const generation = (list: typeof versions) => Math.max(...list.map((s) => s.object.metadata.generation ?? 0));
       const rose = versions.find((s) => before.length > 0 && (s.object.metadata.generation ?? 0) > generation(before));
-      require(edit?.answered !== undefined && rose !== undefined && ours.length === 0, `the rollout that deletes ${pod.name} is not proven`, 'an accepted edit, a higher generation of the ModelDeployment after it, and no delete of ours');
-      return [{ mark: edit.answered, what: 'edit accepted' }, { mark: rose, what: `generation ${rose.object.metadata.generation}` }];
+      demand(
+        edit?.answered !== undefined && rose !== undefined && ours.length === 0,
+        `the rollout that deletes ${pod.name} is not proven`,
+        'an accepted edit, a higher generation of the ModelDeployment after it, and no delete of ours',
+      );
+      return [
+        { mark: edit.answered, what: 'edit accepted' },
+        { mark: rose, what: `generation ${rose.object.metadata.generation}` },
+      ];
     }
     default:
-      require(false, `the decision names the cause "${decision.part ?? ''}"`, 'part: delete, eviction, preemption or rollout');
+      demand(
+        false,
+        `the decision names the cause "${decision.part ?? ''}"`,
+        'part: delete, eviction, preemption or rollout',
+      );
       return [];
   }
 }
@@ -56,16 +91,28 @@ function drainsFirst(of: PodCase): Finding {
   const { pod, facts, scale } = of;
   const { D, work } = departure;
   const proof = proofOf(of, departure);
-  const open = requestsOn(pod, facts.requests).filter((q) => q.sent && q.sent.at[1] < D.at[0] && (q.over === undefined || q.over[0] > D.at[1]));
-  require(open.length > 0, `no stream on ${pod.name} is known to be open at its delete`, 'a stream on the victim from before the delete', [...D.marks, ...proof]);
-  const finding = judgeSignal(departure, 'early');
+  const open = requestsOn(pod, facts.requests).filter(
+    (q) => q.sent && q.sent.at[1] < D.at[0] && (q.over === undefined || q.over[0] > D.at[1]),
+  );
+  demand(
+    open.length > 0,
+    `no stream on ${pod.name} is known to be open at its delete`,
+    'a stream on the victim from before the delete',
+    [...D.marks, ...proof],
+  );
+  const finding = judgeSignal(departure, 'work');
   const evidence = evidenceOf({ marks: proof }, D, departure.S, work);
   const early = finding.outcome === 'fail';
   const waited = work.kind === 'outlasts' || (work.kind === 'ends' && work.x[0] > D.at[1] + scale.toMs(c.settle + 2));
-  require(early || waited, `the work on ${pod.name} ends before D + 7: a hook that waits for nothing would pass`, 'a stream that ends later', work.marks);
+  demand(
+    early || waited,
+    `the work on ${pod.name} ends before D + 7: a hook that waits for nothing would pass`,
+    'a stream that ends later',
+    work.marks,
+  );
   return { ...finding, evidence };
 }
 
 export const causes: Record<string, Rule> = {
-  'GS-DW-01': eachPod('S >= min(x + 1, D + G - 5), whatever deleted the Pod', drainsFirst),
+  'GS-DW-01': eachPod('S >= min(x, D + G - 5), whatever deleted the Pod', drainsFirst),
 };

@@ -2,23 +2,27 @@ import { drainWindow as c } from '../../requirements/drain-window.ts';
 import { tolerances } from '../../requirements/tolerances.ts';
 import { before } from '../../time/interval.ts';
 import { compare, fromDelete, lifeOf, lower, overheadsOf, secondsFrom } from '../compare.ts';
-import { eachPod, evidenceOf, need, require } from '../rule.ts';
+import { eachPod, evidenceOf, need, demand } from '../rule.ts';
 import type { PodCase, Rule } from '../rule.ts';
 import type { Finding, Outcome } from '../verdict.ts';
 
-const requireHook = ({ pod }: PodCase) => require(pod.hook, `${pod.name} has no preStop hook`, 'a Pod with a hook');
+const requireHook = ({ pod }: PodCase) => demand(pod.hook, `${pod.name} has no preStop hook`, 'a Pod with a hook');
 
 /** DW-26: SIGTERM after the hook's return, and then at once. The kubelet's log tells; without it the hook's reads do. */
 function signalAfterHook(of: PodCase): Finding {
   const { pod, scale, facts } = of;
-  const { D, S } = lifeOf(of);
+  const { D, K, S, G } = lifeOf(of);
   requireHook(of);
   const formula = 'S in [R, R + p], R the return of the hook';
   const soon = scale.toMs(tolerances.signalFollows.value);
   const stalls = facts.widener.stalledBetween(D.at[0], S.at[1]);
   const log = pod.hookLog;
   const found = (outcome: Outcome, seen: string, wouldDecide?: string): Finding => ({
-    outcome, formula, seen, evidence: evidenceOf({ marks: log?.marks ?? [] }, S, D), ...(wouldDecide ? { wouldDecide } : {}),
+    outcome,
+    formula,
+    seen,
+    evidence: evidenceOf({ marks: log?.marks ?? [] }, S, D),
+    ...(wouldDecide ? { wouldDecide } : {}),
   });
   if (log?.endToSignal !== undefined) {
     const ms = log.endToSignal;
@@ -28,20 +32,44 @@ function signalAfterHook(of: PodCase): Finding {
     if (ms <= soon) return found('pass', seen);
     return found('inconclusive', seen, 'a signal within 1 s, or later than 2 s and all stalls, after the hook');
   }
+  // A hook that outlasts the grace is cut by the kubelet: the last read before that is no return.
+  demand(
+    S.at[1] < K.at[0] + G - scale.toMs(1),
+    'the signal comes at the grace',
+    'a hook that returns before it',
+    S.marks,
+  );
+  if (log?.signalledDuring) return found('fail', 'SIGTERM while the hook runs, long before the grace is over');
+  demand(
+    log === undefined,
+    `the kubelet's log tells nothing of the signal to ${pod.name}`,
+    "the kubelet's line about the signal",
+    log?.marks,
+  );
   // The hook reads from inside the Pod until it returns: a read after the signal is a hook that still ran.
   const reads = pod.reads.filter((read) => read.at[1] >= D.at[0]);
   const later = reads.find((read) => read.at[0] > S.at[1]);
   if (later) {
-    return { ...found('fail', `a read of the hook comes ${secondsFrom(facts, S.at, later.at[0])} after SIGTERM`), evidence: evidenceOf(S, { marks: [{ mark: later, what: 'read of the hook' }] }) };
+    return {
+      ...found('fail', `a read of the hook comes ${secondsFrom(facts, S.at, later.at[0])} after SIGTERM`),
+      evidence: evidenceOf(S, { marks: [{ mark: later, what: 'read of the hook' }] }),
+    };
   }
   const last = reads.at(-1);
   const { r, p } = overheadsOf(of);
   const cap = scale.toMs(tolerances.overheadCap.value);
   const follows = last !== undefined && S.at[1] - last.at[0] <= scale.toMs(c.poll) + Math.min(cap, r + p);
   if (reads.length >= c.idleReads && last && before(last.at, S.at) !== 'no' && follows) {
-    return found('pass', `SIGTERM follows the last of ${reads.length} reads of the hook within ${scale.toSeconds(S.at[1] - last.at[0]).toFixed(2)} s`);
+    return found(
+      'pass',
+      `SIGTERM follows the last of ${reads.length} reads of the hook within ${scale.toSeconds(S.at[1] - last.at[0]).toFixed(2)} s`,
+    );
   }
-  return found('inconclusive', `${reads.length} reads of the hook in the log, none after SIGTERM`, "the kubelet's log about the hook's end and the signal");
+  return found(
+    'inconclusive',
+    `${reads.length} reads of the hook in the log, none after SIGTERM`,
+    "the kubelet's log about the hook's end and the signal",
+  );
 }
 
 /** DW-29: the kubelet starts the hook at the delete. */
@@ -49,7 +77,8 @@ function hookAtDelete(of: PodCase): Finding {
   const { pod, scale, facts } = of;
   const D = need(pod.D, `no delete of ${pod.name} is in the history`, 'the action that deletes it');
   const formula = 'hook in [D, D + 1]';
-  if (!pod.hook) return { outcome: 'fail', formula, seen: `${pod.name} has no preStop hook at all`, evidence: evidenceOf(D) };
+  if (!pod.hook)
+    return { outcome: 'fail', formula, seen: `${pod.name} has no preStop hook at all`, evidence: evidenceOf(D) };
   const begin = pod.hookLog?.start;
   const stalls = facts.widener.stalledBetween(D.at[0], begin?.at[1] ?? D.at[1] + scale.toMs(c.settle));
   const late = scale.toMs(tolerances.late.value) + stalls;
@@ -66,7 +95,9 @@ function hookAtDelete(of: PodCase): Finding {
   // Without the kubelet's log: a first read in time proves a start in time, a late one proves nothing.
   const first = pod.reads.find((read) => read.at[1] >= D.at[0]);
   const by = D.at[0] + scale.toMs(c.settle) + soon + scale.toMs(tolerances.overheadCap.value);
-  const seen = first ? `first read of the hook ${secondsFrom(facts, D.at, first.at[1])} after the delete` : 'no read of the hook is in the log';
+  const seen = first
+    ? `first read of the hook ${secondsFrom(facts, D.at, first.at[1])} after the delete`
+    : 'no read of the hook is in the log';
   const ok = first !== undefined && first.at[1] <= by && first.at[0] >= D.at[0] + scale.toMs(c.settle);
   const marks = first ? [{ mark: first, what: 'first read of the hook' }] : [];
   return {
@@ -94,15 +125,28 @@ function servesNormally(of: PodCase): Finding[] {
   const served = reached.map((q): Finding => {
     const end = q.end;
     const seen = `${q.id} reaches ${pod.name} in the first 5 s and ends as ${q.kind ?? 'unknown'}`;
-    const base = { formula: 'a request that reaches the engine in (D, D + 5) and ends before D + G - 5 completes', seen, evidence: evidenceOf(D, { marks: end ? [{ mark: end, what: `${q.id}: ${q.kind}` }] : [] }) };
+    const base = {
+      formula: 'a request that reaches the engine in (D, D + 5) and ends before D + G - 5 completes',
+      seen,
+      evidence: evidenceOf(D, { marks: end ? [{ mark: end, what: `${q.id}: ${q.kind}` }] : [] }),
+    };
     if (q.kind === 'complete') return { ...base, outcome: 'pass' };
     const inTime = q.due !== undefined && q.due < deadline;
     const lost = q.cut || q.kind === 'refused' || q.kind === 'http-error';
     if (lost && inTime && q.over && q.over[1] < deadline) return { ...base, outcome: 'fail' };
-    return { ...base, outcome: 'inconclusive', wouldDecide: 'a request that is planned to end before G - 5, with its end' };
+    return {
+      ...base,
+      outcome: 'inconclusive',
+      wouldDecide: 'a request that is planned to end before G - 5, with its end',
+    };
   });
   if (signal.outcome === 'fail') return [signal, ...served.filter((f) => f.outcome === 'fail')];
-  require(served.length > 0, `no request is known to reach ${pod.name} between its delete and D + 5`, 'a request sent straight to the victim at about D + 2', [...D.marks, ...S.marks]);
+  demand(
+    served.length > 0,
+    `no request is known to reach ${pod.name} between its delete and D + 5`,
+    'a request sent straight to the victim at about D + 2',
+    [...D.marks, ...S.marks],
+  );
   const interval = fromDelete(facts, D.at, S.at);
   return [interval ? { ...signal, interval } : signal, ...served];
 }
@@ -113,4 +157,3 @@ export const hookOrder: Record<string, Rule> = {
   'GS-DW-26': eachPod('S in [R, R + p]', signalAfterHook),
   'GS-DW-29': eachPod('hook in [D, D + 1]', hookAtDelete),
 };
-

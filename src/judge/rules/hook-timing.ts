@@ -2,7 +2,7 @@ import { drainWindow as c } from '../../requirements/drain-window.ts';
 import { tolerances } from '../../requirements/tolerances.ts';
 import { beginningOf, compare, lower, secondsFrom, upper } from '../compare.ts';
 import { requestsOn } from '../facts/work.ts';
-import { eachPod, evidenceOf, require } from '../rule.ts';
+import { eachPod, evidenceOf, demand } from '../rule.ts';
 import type { PodCase, Rule, RuleInput } from '../rule.ts';
 import { departureOf, judgeSignal, twoIdleReads } from '../signal.ts';
 import type { Departure } from '../signal.ts';
@@ -13,12 +13,22 @@ export function requireIdle({ work, of, D }: Departure): void {
   const by = D.at[0] + of.scale.toMs(c.settle - 1);
   const quiet = work.kind === 'idle' || (work.kind === 'ends' && work.x[1] <= by);
   // Work that the signal cut ran: the hook did not wait for it, and other rules say so.
-  require(quiet && work.provenIdle, `${of.pod.name} is not proven idle before its first read (${work.kind})`, 'a read of its gauges at 0, and no request after D + 4', work.marks);
+  demand(
+    quiet && work.provenIdle,
+    `${of.pod.name} is not proven idle before its first read (${work.kind})`,
+    'a read of its gauges at 0, and no request after D + 4',
+    work.marks,
+  );
 }
 
 /** Work ran past the grace: some request was open when the signal came. */
 export function requireBusy({ work, of }: Departure): void {
-  require(work.kind === 'outlasts', `no request on ${of.pod.name} is known to be open at the signal (${work.kind})`, 'a request on the victim that outlasts the grace, with its end', work.marks);
+  demand(
+    work.kind === 'outlasts',
+    `no request on ${of.pod.name} is known to be open at the signal (${work.kind})`,
+    'a request on the victim that outlasts the grace, with its end',
+    work.marks,
+  );
 }
 
 /** DW-06: the hook of an idle replica returns about 6 s after the delete, after two reads. */
@@ -28,7 +38,11 @@ export function idleHook(of: PodCase): Finding {
   const finding = judgeSignal(departure);
   const reads = of.pod.reads.filter((r) => r.at[1] >= departure.D.at[0] && r.at[0] <= departure.S.at[1]);
   if (finding.outcome !== 'pass' || reads.length >= c.idleReads) return finding;
-  return { ...finding, outcome: 'inconclusive', wouldDecide: `two reads of the hook in the engine's log; it shows ${reads.length}` };
+  return {
+    ...finding,
+    outcome: 'inconclusive',
+    wouldDecide: `two reads of the hook in the engine's log; it shows ${reads.length}`,
+  };
 }
 
 /** DW-07: the signal follows the end of the last work after two idle reads. */
@@ -36,18 +50,27 @@ function afterWork(of: PodCase): Finding {
   const departure = departureOf(of);
   const { work, D, K, G, S } = departure;
   const early = judgeSignal(departure, 'early');
-  // Work that was still running at an early signal is the worst way to break this.
-  if (work.kind === 'outlasts' && early.outcome === 'fail') return early;
+  // Work that was still running at an early signal, or had just ended, is the plainest way to break this.
+  const known = work.kind === 'outlasts' || work.x[0] >= K.at[1] + of.scale.toMs(c.settle);
+  if (known && early.outcome === 'fail') return early;
   const { scale } = of;
   const inside = work.x[0] >= K.at[1] + scale.toMs(c.settle) && work.x[1] <= D.at[0] + G - scale.toMs(7);
-  require(work.kind === 'ends' && inside, `the last work on ${of.pod.name} is not known to end in [D + 5, D + G - 7] (${work.kind})`, 'a request on the victim that ends in between', [...D.marks, ...work.marks, ...S.marks]);
+  demand(
+    work.kind === 'ends' && inside,
+    `the last work on ${of.pod.name} is not known to end in [D + 5, D + G - 7] (${work.kind})`,
+    'a request on the victim that ends in between',
+    [...D.marks, ...work.marks, ...S.marks],
+  );
   const idle = twoIdleReads(departure);
   const finding = judgeSignal(departure);
   if (idle === 'no' && finding.outcome !== 'fail') {
     return { ...finding, outcome: 'fail', seen: `${finding.seen}; fewer than two reads came after the last work` };
   }
   if (idle === 'yes' || finding.outcome !== 'pass') return finding;
-  return { ...finding, note: 'whether the first of the last two reads saw the work cannot be told: the signal keeps the bound either way' };
+  return {
+    ...finding,
+    note: 'whether the first of the last two reads saw the work cannot be told: the signal keeps the bound either way',
+  };
 }
 
 /**
@@ -76,7 +99,11 @@ export function signalByReserve(of: PodCase): Finding {
   if (of.given['hang'] === true) {
     const from = D.at[0] + G - of.scale.toMs(7);
     const hung = of.pod.samples.some((s) => s.at[1] >= from && s.at[0] <= S.at[1] && /time/i.test(s.data.error ?? ''));
-    require(hung, `no read of ${of.pod.name}'s gauges timed out between G - 7 and the signal`, 'a probe that times out just before G - 5');
+    demand(
+      hung,
+      `no read of ${of.pod.name}'s gauges timed out between G - 7 and the signal`,
+      'a probe that times out just before G - 5',
+    );
   }
   return judgeSignal(departure, 'late', 'S <= K + G - 3 + p');
 }
@@ -86,21 +113,22 @@ export function noSignalWhileBusy(of: PodCase): Finding {
   const killed = killedUnsignalled(of, c.exitReserve);
   if (killed) return killed;
   const departure = departureOf(of);
-  if (departure.work.kind !== 'ends') requireBusy(departure);
-  return judgeSignal(departure, 'early');
+  const finding = judgeSignal(departure, 'work');
+  if (finding.outcome !== 'fail' && departure.work.kind !== 'ends') requireBusy(departure);
+  return finding;
 }
 
 /** LM-08: nothing answers on the port that the hook reads: SIGTERM after the first 5 s although work runs. */
 function movedPort(of: PodCase): Finding {
   const departure = departureOf(of);
   requireBusy(departure);
-  const { D, K, S, r, p, work } = departure;
+  const { D, K, S, r, rMost, p, work } = departure;
   return compare(of, {
     formula: 'S in [D + 5, K + 5 + r + p]',
     name: 'S',
     instant: S,
     low: lower(of, D.at, c.settle),
-    high: upper(of, K.at, c.settle, r + p, S.at),
+    high: upper(of, K.at, c.settle, r + p, S.at, rMost + p),
     also: [work],
   });
 }
@@ -111,27 +139,52 @@ const constants: Rule = (input: RuleInput) => {
   const formula = 'idle: S in [D + 6, K + 6 + 2r + p]; busy: S in [D + G - 5, K + G - 3 + p]; three G at least';
   const findings = eachPod(formula, (of) => {
     const departure = departureOf(of);
-    require(graces.size >= 3, `only ${graces.size} different graces in the history`, 'departures with three different graces');
+    demand(
+      graces.size >= 3,
+      `only ${graces.size} different graces in the history`,
+      'departures with three different graces',
+    );
     return of.case.lastWorkEnds === undefined ? idleHook(of) : (requireBusy(departure), judgeSignal(departure));
   })(input);
   const planned = new Set(input.cases.map((one) => (one.lastWorkEnds === undefined ? 'idle' : 'busy')));
   if (planned.size === 2) return findings;
-  return [...findings, { outcome: 'inconclusive', formula, seen: `only ${[...planned].join()} replicas`, evidence: [], wouldDecide: 'an idle and a busy replica' }];
+  return [
+    ...findings,
+    {
+      outcome: 'inconclusive',
+      formula,
+      seen: `only ${[...planned].join()} replicas`,
+      evidence: [],
+      wouldDecide: 'an idle and a busy replica',
+    },
+  ];
 };
 
 /** DW-28: no read starts after G - 5. */
 function noLateRead(of: PodCase): Finding {
   const departure = departureOf(of);
   requireBusy(departure);
-  const { D, K, S, G, r, p } = departure;
+  const { D, K, S, G, r, rMost, p } = departure;
   const { pod, scale } = of;
   const reads = pod.reads.filter((read) => read.at[1] >= D.at[0] && read.at[0] <= S.at[1]);
   const last = reads.at(-1);
-  require(last !== undefined, `no read of the hook is in the log of ${pod.name}`, "the engine's access log up to the signal");
+  demand(
+    last !== undefined,
+    `no read of the hook is in the log of ${pod.name}`,
+    "the engine's access log up to the signal",
+  );
   // The line comes when the read ends; it began r before.
-  const began = { at: [last.at[0] - r, last.at[1]] as const, marks: [{ mark: last, what: 'last read of the hook' }] };
+  const began = {
+    at: [last.at[0] - rMost, last.at[1]] as const,
+    marks: [{ mark: last, what: 'last read of the hook' }],
+  };
   const seconds = scale.toSeconds(G) - c.exitReserve;
-  const finding = compare(of, { formula: 'read <= K + G - 5 + p', name: 'the last read', instant: began, high: upper(of, K.at, seconds, p, S.at) });
+  const finding = compare(of, {
+    formula: 'read <= K + G - 5 + p',
+    name: 'the last read',
+    instant: began,
+    high: upper(of, K.at, seconds, p, S.at),
+  });
   if (finding.outcome !== 'pass') return finding;
   const pause = S.at[1] - last.at[0];
   const cap = scale.toMs(tolerances.overheadCap.value);

@@ -32,6 +32,13 @@ function pair(facts: Facts, former: PodFacts, next: PodFacts): Finding {
   if (D.at[1] < gone.at[0] || (truly && marked < removed)) return { outcome: 'fail', formula, seen, evidence };
   const slack = tolerances.kubeletBegins.value * 1000;
   const dated = D.at[0] >= gone.at[0] - slack - facts.widener.stalledBetween(gone.at[0] - slack, gone.at[1]);
-  if (D.at[0] >= gone.at[1] || (truly && marked > removed && dated)) return { outcome: 'pass', formula, seen, evidence };
-  return { outcome: 'inconclusive', formula, seen, evidence, wouldDecide: 'the Event with which the kubelet begins to stop the next Pod, and no gap in the watch' };
+  if (D.at[0] >= gone.at[1] || (truly && marked > removed && dated))
+    return { outcome: 'pass', formula, seen, evidence };
+  return {
+    outcome: 'inconclusive',
+    formula,
+    seen,
+    evidence,
+    wouldDecide: 'the Event with which the kubelet begins to stop the next Pod, and no gap in the watch',
+  };
 }

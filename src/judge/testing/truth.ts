@@ -1,0 +1,199 @@
+import { drainWindow as c } from '../../requirements/drain-window.ts';
+import { TimeScale } from '../../time/scale.ts';
+import { plan } from './load.ts';
+import { randomOf } from './random.ts';
+
+/** Faults that the simulated system can have; each breaks a promise by construction. */
+export const simFaults = [
+  'none',
+  'hook-missing',
+  'hook-early',
+  'hook-waits-for-grace',
+  'one-idle-read',
+  'settle-long',
+  'slow-poll',
+  'late-bound',
+  'sigterm-first',
+  'kills-early',
+  'never-kills',
+  'late-hook',
+  'signal-late',
+  'router-late',
+  'router-keeps',
+  'engine-drops',
+  'capacity-early',
+  'router-retries',
+] as const;
+export type SimFault = (typeof simFaults)[number];
+
+/** What is drawn for one history. Seconds are documented ones, `Ms` are milliseconds of the wall. */
+export interface Draw {
+  scale: number;
+  grace: number;
+  work: 'idle' | 'ends' | 'outlasts';
+  /** Where in its allowed range the last work of `ends` ends, 0 to 1. */
+  phase: number;
+  abort: 'abort' | 'error-frame' | 'silence';
+  ignoresSigterm: boolean;
+  beginMs: number;
+  startMs: number;
+  readMs: number;
+  lagMs: number;
+  signalMs: number;
+  kubeletLog: boolean;
+  killingEvent: boolean;
+  fault: SimFault;
+  seed: number;
+}
+
+/** A request as it truly went; milliseconds of the wall from the delete. */
+export interface TrueRequest {
+  id: string;
+  group: string;
+  via: 'router' | 'pod';
+  sent: number;
+  tokens: number;
+  tokenSeconds: number;
+  server: 'victim' | 'survivor' | 'nobody';
+  /** Where a router sent it on after its first server cut it. */
+  movedTo?: 'survivor';
+  end: 'complete' | 'abort' | 'error-frame' | 'silence' | 'reset' | 'damaged' | 'refused';
+  /** When its last byte left. */
+  last: number;
+  /** When the client saw its end. */
+  over: number;
+  /** When the engine gave it up, which the gauges show. */
+  freed?: number;
+  tokensSeen: number;
+}
+
+/** A departure as it truly went; milliseconds of the wall from the delete. */
+export interface Truth {
+  draw: Draw;
+  scale: TimeScale;
+  K: number;
+  hookStart: number | undefined;
+  alive: number | undefined;
+  hookEnd: number | undefined;
+  reads: { start: number; end: number; busy: boolean }[];
+  S: number | undefined;
+  E: number;
+  exitCode: number;
+  /** When the last work that was not cut ended; -Infinity for an idle replica. */
+  x: number;
+  requests: TrueRequest[];
+  bound: number;
+}
+
+/** Lets a replica leave by the documented rules, or by those of the drawn fault. */
+export function simulate(draw: Draw): Truth {
+  const scale = new TimeScale(draw.scale);
+  const ms = (seconds: number) => scale.toMs(seconds);
+  const random = randomOf(draw.seed);
+  const { fault, grace: G } = draw;
+  const K = draw.beginMs;
+  const kill = K + ms(fault === 'kills-early' ? G - 8 : fault === 'never-kills' ? G + 10 : G);
+  const ends =
+    draw.work === 'ends' ? ms(5.3 + draw.phase * (G - 7.3 - 5.3)) : draw.work === 'outlasts' ? ms(G + 12) : -Infinity;
+  const planned = plan(draw, ends, ms, random);
+  const onVictim = planned.filter((q) => q.server === 'victim');
+  if (fault === 'engine-drops') {
+    for (const q of onVictim)
+      if (q.over > ms(6)) Object.assign(q, { end: 'reset', last: q.last - ms(3), over: q.last - ms(3) });
+  }
+  const busyAt = (t: number) => onVictim.some((q) => q.sent < t && t < q.last + draw.lagMs);
+
+  // The hook.
+  const reads: Truth['reads'] = [];
+  const hookStart = fault === 'hook-missing' ? undefined : K + (fault === 'late-hook' ? ms(4) : 0);
+  const alive = hookStart === undefined ? undefined : hookStart + draw.startMs;
+  let hookEnd = alive;
+  if (alive !== undefined) hookEnd = runHook(draw, alive, ms, busyAt, reads);
+  const returned = hookEnd ?? K;
+  const followed = returned + draw.signalMs + (fault === 'signal-late' ? ms(4) : 0);
+  let S: number | undefined = fault === 'sigterm-first' ? K + draw.signalMs : Math.min(followed, kill);
+  if (fault === 'kills-early' && followed > kill) S = undefined;
+  // The listener is closed from the signal on: later reads are refused.
+  const dead = Math.min(S ?? kill, kill);
+  while (reads.length > 0 && (reads.at(-1)?.start ?? 0) >= dead) reads.pop();
+
+  // The engine.
+  const stays = draw.ignoresSigterm || (draw.abort === 'silence' && S !== undefined && busyAt(S));
+  const E =
+    S === undefined || stays
+      ? Math.max(kill, (S ?? 0) === kill ? kill + ms(2) : kill)
+      : Math.min(kill, S + ms(0.3 + random()));
+  const exitCode = S !== undefined && !stays && E < kill ? 0 : 137;
+  const cutAt = S === undefined || draw.ignoresSigterm ? E : S;
+  for (const q of onVictim) {
+    if (q.sent >= dead)
+      Object.assign(q, { server: 'nobody', end: 'refused', last: q.sent, over: q.sent + 2, tokensSeen: 0 });
+    else if (q.over > cutAt) cut(q, draw, cutAt, S === undefined || draw.ignoresSigterm, ms, random);
+  }
+  const settled = onVictim.filter((q) => q.server === 'victim' && q.last <= dead).map((q) => q.last);
+  // Terminal status, then the scheduler.
+  const bound = fault === 'capacity-early' ? ms(1) : E;
+  return {
+    draw,
+    scale,
+    K,
+    hookStart,
+    alive,
+    hookEnd,
+    reads,
+    S,
+    E,
+    exitCode,
+    x: Math.max(-Infinity, ...settled),
+    requests: planned,
+    bound,
+  };
+}
+
+function runHook(
+  draw: Draw,
+  alive: number,
+  ms: (s: number) => number,
+  busyAt: (t: number) => boolean,
+  reads: Truth['reads'],
+): number {
+  const { fault, grace: G } = draw;
+  if (fault === 'hook-early') return alive + ms(2);
+  if (fault === 'hook-waits-for-grace') return alive + ms(G - c.exitReserve);
+  let t = alive + ms(fault === 'settle-long' ? 10 : c.settle);
+  const limit = alive + ms(G - (fault === 'late-bound' ? 2 : c.exitReserve));
+  let idle = 0;
+  while (t < limit) {
+    const busy = busyAt(t + draw.readMs / 2);
+    reads.push({ start: t, end: t + draw.readMs, busy });
+    t += draw.readMs;
+    idle = busy ? 0 : idle + 1;
+    if (idle >= (fault === 'one-idle-read' ? 1 : c.idleReads)) return t;
+    t += ms(fault === 'slow-poll' ? 5 : c.poll);
+  }
+  return t;
+}
+
+function cut(
+  q: TrueRequest,
+  draw: Draw,
+  at: number,
+  killed: boolean,
+  ms: (s: number) => number,
+  random: () => number,
+): void {
+  const token = ms(q.tokenSeconds);
+  const seen = Math.max(0, Math.floor((at - q.sent) / token));
+  const lastToken = q.sent + seen * token;
+  q.tokensSeen = Math.min(seen, q.tokens);
+  q.freed = at;
+  if (killed) return void Object.assign(q, { end: 'reset', last: lastToken, over: at + 2 });
+  if (draw.fault === 'router-retries' && q.via === 'router') {
+    const over = at + 20 + q.tokens * token;
+    return void Object.assign(q, { end: 'damaged', last: over, over, movedTo: 'survivor' });
+  }
+  if (draw.abort === 'silence')
+    return void Object.assign(q, { end: 'silence', last: lastToken, over: lastToken + 700 });
+  const told = at + 5 + random() * 30;
+  Object.assign(q, { end: draw.abort, last: told, over: told + 1 });
+}
