@@ -2,6 +2,7 @@ import { faults as known } from '../../src/doubles/faults.ts';
 import { detectionTable, type Trial } from '../../reports/detection.ts';
 import { scenarios } from '../../suites/scenarios.ts';
 import { exitCodes } from '../exit-codes.ts';
+import type { Job } from '../../fixtures/options.ts';
 import { claimOut, defaultOut } from '../run/out-folder.ts';
 import { codeOfEnding, perform } from '../run/perform.ts';
 import { readResults } from '../run/results.ts';
@@ -18,8 +19,12 @@ export interface DetectionOptions {
 export async function detectionCommand(names: string[], options: DetectionOptions): Promise<number> {
   checkFaults(names);
   const chosen = names.length ? names : known.map((f) => f.name);
-  const jobs = scenarios.flatMap((s) =>
-    s.controls.filter((c) => chosen.includes(c.fault)).map((c) => ({ scenario: s.id, faults: [c.fault], sample: 1 })),
+  const jobs = spread(
+    scenarios.map((s) =>
+      s.controls
+        .filter((c) => chosen.includes(c.fault))
+        .map((c): Job => ({ scenario: s.id, faults: [c.fault], sample: 1 })),
+    ),
   );
   const run = claimOut(options.out ?? defaultOut(), {
     id: `run-${Date.now().toString(36)}-${process.pid}`,
@@ -42,4 +47,10 @@ export async function detectionCommand(names: string[], options: DetectionOption
   console.log(options.json ? JSON.stringify(trials, null, 2) : text);
   console.log(`${passed} passed, ${failed} failed`);
   return codeOfEnding(ending) ?? (missed + falseAlarms > 0 || trials.length === 0 ? exitCodes.fail : exitCodes.pass);
+}
+
+/** The first of each list, then the second of each, and so on: trials of one costly scenario do not run side by side. */
+function spread(lists: Job[][]): Job[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list[i] ?? [])).flat();
 }
