@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { badRequest, tooLarge, unsupportedMedia } from './errors.ts';
 import { isFields } from './objects.ts';
 import type { Fields } from './objects.ts';
+import { PROTOBUF, decodeProtobuf } from './proto/decode.ts';
 
 /** The limit of a real API server for a request's body, in bytes. */
 const BODY_LIMIT = 3 * 1024 * 1024;
@@ -36,11 +37,12 @@ export function parseText(text: string, type: string): unknown {
 
 /**
  * The body of a create, an update or a delete as an object; undefined where there is none.
- * @throws ApiError 400 (malformed, or no object) or 415 (such as protobuf)
+ * @throws ApiError 400 (malformed, or no object) or 415 (such as protobuf of a kind that is not built in)
  */
 export function parseObject(body: Buffer, type: string): Fields | undefined {
   const known = ['application/json', 'application/yaml'];
   if (body.length === 0) return undefined;
+  if (type === PROTOBUF) return decodeProtobuf(body);
   if (!known.includes(type)) throw unsupportedMedia(known);
   const value = parseText(body.toString('utf8'), type);
   if (!isFields(value)) throw badRequest('the body of the request must be an object');

@@ -17,8 +17,10 @@ import { nodeProxy, podLog } from './subresources/logs.ts';
 import { scale } from './subresources/scale.ts';
 import { textOf } from './text.ts';
 import { watch } from './watch.ts';
-import { create, existing, update } from './write.ts';
-import type { Part } from './write.ts';
+import { create } from './create.ts';
+import { existing } from './typed.ts';
+import { update } from './update.ts';
+import type { Part } from './update.ts';
 
 /** Answers a request to a kind. `token` is the one that the server asks for. @throws ApiError */
 export async function dispatch(call: Call, token: string): Promise<void> {

@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { noSuchPath } from './errors.ts';
 import { remembered } from './memo.ts';
 import { OPENAPI_V2, openapiV2 } from './openapi-v2.ts';
+import { components } from './proto/components.ts';
+import { messageOf } from './proto/types.ts';
 import { sendText } from './reply.ts';
 import { apiVersionOf } from './resources.ts';
 import type { Resource, ResourceRegistry } from './resources.ts';
@@ -42,29 +44,31 @@ function paths(r: Resource): Record<string, unknown> {
 const own = {
   apiVersion: { type: 'string', description: 'Version of the schema of this object.' },
   kind: { type: 'string', description: 'The kind of this object.' },
-  metadata: { type: 'object', description: "Standard object's metadata." },
 };
 
-function schemaOf(r: Resource): object {
-  const known = r.custom?.schema;
-  const properties = known ? { ...own, ...known.properties } : own;
+const metadata = { $ref: '#/components/schemas/meta.ObjectMeta' };
+
+function schemaOf(r: Resource, known: ReturnType<typeof components>): object {
+  const kind = { 'x-kubernetes-group-version-kind': [gvk(r)] };
+  const { custom } = r;
+  if (custom) return { ...custom.schema, properties: { ...own, metadata, ...custom.schema.properties }, ...kind };
+  const message = known.get(messageOf(r)) ?? { type: 'object', properties: { metadata, spec: { type: 'object' } } };
   return {
-    ...(known ?? {
-      type: 'object',
-      description: `${r.kind} of ${apiVersionOf(r)}.`,
-      'x-kubernetes-preserve-unknown-fields': true,
-    }),
-    properties,
-    'x-kubernetes-group-version-kind': [gvk(r)],
+    ...message,
+    description: `${r.kind} of ${apiVersionOf(r)}.`,
+    properties: { ...own, ...message.properties },
+    ...kind,
   };
 }
 
 function document(resources: Resource[]): object {
+  const known = components(['meta.ObjectMeta', ...resources.map(messageOf)]);
+  const schemas = resources.map((r) => [schemaName(r), schemaOf(r, known)] as const);
   return {
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: 'v1.34.4' },
     paths: Object.assign({}, ...resources.map(paths)) as object,
-    components: { schemas: Object.fromEntries(resources.map((r) => [schemaName(r), schemaOf(r)])) },
+    components: { schemas: Object.fromEntries([...known, ...schemas]) },
   };
 }
 

@@ -7,7 +7,7 @@ import { wholeNumber } from './request-info.ts';
 import { fieldPredicate, labelPredicate } from './selectors.ts';
 import type { Predicate } from './selectors.ts';
 import { showList, showOne, viewOf } from './view.ts';
-import { existing } from './write.ts';
+import { existing } from './typed.ts';
 
 export function get(call: Call): void {
   const { api, resource, request, response, query } = call;

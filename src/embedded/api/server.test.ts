@@ -73,7 +73,9 @@ test('unknown paths, methods, bodies and media are refused with a Status', async
   await assert.rejects(client.request('PUT', PODS, { body: {} }), refused(405, 'MethodNotAllowed'));
   await assert.rejects(client.request('POST', PODS, { body: [1] }), refused(400, 'BadRequest'));
   const protobuf = { body: {}, contentType: 'application/vnd.kubernetes.protobuf' };
-  await assert.rejects(client.request('POST', PODS, protobuf), refused(415, 'UnsupportedMediaType'));
+  await assert.rejects(client.request('POST', PODS, protobuf), refused(400, 'BadRequest'));
+  const other = { body: {}, contentType: 'text/plain' };
+  await assert.rejects(client.request('POST', PODS, other), refused(415, 'UnsupportedMediaType'));
   const huge = podNamed('huge', {}, { annotations: { a: 'x'.repeat(4 * 1024 * 1024) } });
   await assert.rejects(client.create(PODS, huge), refused(413, 'RequestEntityTooLarge'));
   await assert.rejects(client.create(PODS, { kind: 'Service', metadata: { name: 'x' } }), refused(400, 'BadRequest'));
@@ -82,6 +84,17 @@ test('unknown paths, methods, bodies and media are refused with a Status', async
     client.get(`${PODS}?fieldSelector=spec.none=1`),
     refused(400, 'BadRequest', /field label not supported: spec.none/),
   );
+});
+
+test('unknown fields of built-in kinds are dropped or refused, wrong types are refused', async () => {
+  const { client } = server;
+  const typo = podNamed('typo', { nodename: 'n1' });
+  const pod = await client.create<KubeObject>(`${PODS}?dryRun=All`, typo);
+  assert.equal((pod['spec'] as Record<string, unknown>)['nodename'], undefined);
+  const strict = client.create(`${PODS}?fieldValidation=Strict`, typo);
+  await assert.rejects(strict, refused(400, 'BadRequest', /strict decoding error: unknown field "spec.nodename"/));
+  const wrong = podNamed('wrong', { terminationGracePeriodSeconds: '30' });
+  await assert.rejects(client.create(PODS, wrong), refused(400, 'BadRequest', /spec.terminationGracePeriodSeconds/));
 });
 
 test('a missing namespace is 404', async () => {

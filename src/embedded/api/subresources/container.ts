@@ -3,7 +3,7 @@ import { KubeletError } from '../../kubelet-api.ts';
 import type { Call } from '../context.ts';
 import { ApiError, badRequest } from '../errors.ts';
 import { listOf, specOf, textField } from '../objects.ts';
-import { existing } from '../write.ts';
+import { existing } from '../typed.ts';
 
 const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 

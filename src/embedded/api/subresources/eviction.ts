@@ -6,7 +6,7 @@ import { ApiError, badRequest, methodNotAllowed } from '../errors.ts';
 import { fieldsOf, listOf, stamp, statusOf } from '../objects.ts';
 import { remove } from '../remove.ts';
 import { sendJson } from '../reply.ts';
-import { existing } from '../write.ts';
+import { existing } from '../typed.ts';
 import { BUDGETS, budgetsOf, isReady, standing } from './budget.ts';
 import type { Standing } from './budget.ts';
 

@@ -4,7 +4,7 @@ import { badRequest, conflict, methodNotAllowed } from '../errors.ts';
 import { isReleased } from '../finalizers.ts';
 import { at, listOf } from '../objects.ts';
 import { sendJson } from '../reply.ts';
-import { existing } from '../write.ts';
+import { existing } from '../typed.ts';
 
 /** `PUT namespaces/NAME/finalize`: sets `spec.finalizers`; an emptied Namespace that is being deleted goes. */
 export function finalize(call: Call): void {

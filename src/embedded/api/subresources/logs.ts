@@ -4,7 +4,7 @@ import type { Call } from '../context.ts';
 import { methodNotAllowed, noSuchPath } from '../errors.ts';
 import type { LogOptions } from '../../kubelet-api.ts';
 import { flag, wholeNumber } from '../request-info.ts';
-import { existing } from '../write.ts';
+import { existing } from '../typed.ts';
 import { containerOf, kubeletRefusal } from './container.ts';
 
 /** `GET pods/NAME/log`. */

@@ -7,7 +7,8 @@ import { at, clone, fieldsOf, isFields, listOf, specOf, textField } from '../obj
 import type { Fields } from '../objects.ts';
 import { changed } from '../patch/index.ts';
 import { sendJson } from '../reply.ts';
-import { existing, update } from '../write.ts';
+import { existing } from '../typed.ts';
+import { update } from '../update.ts';
 
 const paths = {
   specReplicasPath: '.spec.replicas',
