@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,33 +15,53 @@ export const projectRoot = join(dirname(fileURLToPath(import.meta.url)), '..');
 /**
  * Runs the jobs of a run in Playwright and waits for its end. Playwright writes its reports on SIGINT only, so SIGTERM
  * is passed on as SIGINT; it runs in a process group of its own, so that Ctrl-C reaches it once. Its standard input is
- * a pipe of ours: where we are killed, it reads the end and stops as well.
+ * a pipe of ours: where we are killed, it reads the end and stops as well. A second signal does not wait for reports.
  */
 export async function perform(options: RunOptions): Promise<Ending> {
-  await sweep();
-  const cli = createRequire(join(projectRoot, 'package.json')).resolve('@playwright/test/cli');
-  const child = spawn(process.execPath, [cli, 'test', '--config', join(projectRoot, 'playwright.config.ts')], {
-    cwd: projectRoot,
-    env: { ...process.env, [RUN_VARIABLE]: join(options.out, 'run.json'), FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
-    stdio: ['pipe', 'inherit', 'inherit'],
-    detached: true,
-  });
   let ending: Ending = 'complete';
+  let child: ChildProcess | undefined;
   const stop = (signal: 'SIGINT' | 'SIGTERM') => {
-    if (ending !== 'complete') return;
+    child?.kill(ending === 'complete' ? 'SIGINT' : 'SIGKILL');
     ending = signal;
-    child.kill('SIGINT');
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  await new Promise<void>((resolve, reject) => {
+  try {
+    await sweep();
+    if (stopped()) return ending;
+    child = startPlaywright(options);
+    await ended(child);
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+  return ending;
+
+  function stopped(): boolean {
+    return ending !== 'complete';
+  }
+}
+
+function startPlaywright(options: RunOptions): ChildProcess {
+  const cli = createRequire(join(projectRoot, 'package.json')).resolve('@playwright/test/cli');
+  const { FORCE_COLOR: _, ...env } = process.env;
+  return spawn(process.execPath, [cli, 'test', '--config', join(projectRoot, 'playwright.config.ts')], {
+    cwd: projectRoot,
+    env: {
+      ...env,
+      [RUN_VARIABLE]: join(options.out, 'run.json'),
+      ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
+    },
+    stdio: ['pipe', 'inherit', 'inherit'],
+    detached: true,
+  });
+}
+
+const ended = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', () => resolve());
   });
-  process.off('SIGINT', stop);
-  process.off('SIGTERM', stop);
-  return ending;
-}
 
 /** The exit code that an ending asks for, where it was no ordinary one. */
 export const codeOfEnding = (ending: Ending): number | undefined =>

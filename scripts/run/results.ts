@@ -29,8 +29,6 @@ const unwritten = (job: Job): Verdict[] =>
     outcome: 'harness-error',
     scenario: job.scenario,
     source: '',
-    findings: [
-      { outcome: 'harness-error', formula: '', seen: 'the scenario ended without a verdict', evidence: [] },
-    ],
+    findings: [{ outcome: 'harness-error', formula: '', seen: 'the scenario ended without a verdict', evidence: [] }],
     again: `quiesce run ${job.scenario}`,
   }));
