@@ -32,9 +32,6 @@ export const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b)
 /** A time as Kubernetes writes it: whole seconds, cut and not rounded. */
 export const stamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
-/** A time with microseconds, as in Leases and conditions of events. */
-export const microStamp = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
-
 /** Sets a field where it is absent or null. */
 export function fill(target: Fields, defaults: Fields): void {
   for (const [name, value] of Object.entries(defaults)) target[name] ??= value;

@@ -95,7 +95,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 function listen(server: http.Server | https.Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new ApiServerListenError(host, port, error)));
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, host, () => {
+      // Later errors, such as too many open files, cost a connection and not the server.
+      server.on('error', () => undefined);
+      resolve((server.address() as AddressInfo).port);
+    });
   });
 }
 

@@ -54,7 +54,7 @@ export function overSpdy(
       if (own === undefined) return;
       streams.set(own, id);
       ids.set(id, own);
-      if (streams.size === wanted.length + 1) void run();
+      if (streams.size === wanted.length + 1) run().catch(() => socket.destroy());
     },
     data: (id, part) => isInput(id) && whenRunning(() => void session?.stdin?.write(part)),
     finished: (id) => isInput(id) && whenRunning(() => session?.stdin?.end()),

@@ -50,7 +50,7 @@ export function overWebSocket(
         ws.close(1000);
       },
     };
-    void carry(session, command, carrier);
+    carry(session, command, carrier).catch(() => ws.terminate());
   });
 }
 
