@@ -7,7 +7,7 @@ import { tlsOptions } from './rest.ts';
 import type { KubeClient } from './rest.ts';
 
 /** Milliseconds between two questions to the API server. */
-const EVERY_MS = 100;
+const EVERY_MS = 40;
 
 /** An answer that takes longer than this many milliseconds is a stall. */
 const SLOW_MS = 25;

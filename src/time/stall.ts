@@ -5,8 +5,8 @@ import type { DelaySummary } from './delays.ts';
 /** Milliseconds between two ticks of a stall meter. */
 export const TICK_MS = 10;
 
-/** A tick that comes later than this many milliseconds is a stall: what happened meanwhile was seen late. */
-export const LATE_MS = 15;
+/** A tick later than this many milliseconds is a stall; what is seen a little later is allowed for everywhere (20 ms). */
+export const LATE_MS = 20;
 
 /** Tells of a stretch, in milliseconds of the harness's clock, in which nothing could be seen or done in time. */
 export type OnStall = (from: number, to: number) => void;
