@@ -36,6 +36,9 @@ function writtenBy(action: CollectedAction | undefined): unknown {
   return roles?.find((role) => FIELD in role)?.[FIELD];
 }
 
+/** Statuses with which schema, webhook or policy refuse an object for what it says. */
+const admissionSays = (status: number) => [400, 403, 422].includes(status);
+
 /** Whether admission answered one write as it should, and a refused one left nothing behind. */
 export function judgeAttempt({ all }: Facts, { action: id, expect, value }: Attempt): Finding {
   const action = all.actions.get(id);
@@ -63,7 +66,7 @@ export function judgeAttempt({ all }: Facts, { action: id, expect, value }: Atte
     if (typed)
       return { ...base, seen, outcome: 'pass', note: 'the type of the field is not what this statement is about' };
     demand(
-      status < 300 || status === 422 || status === 400 || status === 403,
+      taken || admissionSays(status),
       `${id} was not judged by admission: ${status}`,
       'an answer of admission',
       marks,
@@ -71,6 +74,7 @@ export function judgeAttempt({ all }: Facts, { action: id, expect, value }: Atte
     return { ...base, seen, outcome: 'fail' };
   }
   if (taken) return { ...base, seen: `${id} answered ${status}`, outcome: 'pass' };
+  demand(admissionSays(status), `${id} was not judged by admission: ${status}`, 'an answer of admission', marks);
   demand(
     message.includes(FIELD),
     `the refusal of ${id} does not name ${FIELD}: ${message.slice(0, 120)}`,
