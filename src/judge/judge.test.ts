@@ -6,7 +6,7 @@ import { mergeOutcomes } from './outcomes.ts';
 import { historyOf } from './testing/history.ts';
 import { simManifest } from './testing/manifest.ts';
 import { simulate } from './testing/truth.ts';
-import type { Draw } from './testing/truth.ts';
+import type { Draw } from './testing/draw.ts';
 
 const draw: Draw = {
   scale: 5,

@@ -7,8 +7,9 @@ import { disturb, disturbances } from './testing/disturb.ts';
 import { historyOf } from './testing/history.ts';
 import { simManifest } from './testing/manifest.ts';
 import { oracle } from './testing/oracle.ts';
-import { simFaults, simulate } from './testing/truth.ts';
-import type { Draw, Truth } from './testing/truth.ts';
+import { simFaults } from './testing/draw.ts';
+import { simulate } from './testing/truth.ts';
+import type { Draw, Truth } from './testing/draw.ts';
 import type { Outcome, Verdict } from './verdict.ts';
 
 /** One seed, so that a check is the same on every machine; another one for a longer hunt. */

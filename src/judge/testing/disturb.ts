@@ -1,7 +1,7 @@
 import type { LinedEvent } from '../../history/reader.ts';
 import { DELETED_AT } from './history.ts';
 import { randomOf } from './random.ts';
-import type { Truth } from './truth.ts';
+import type { Truth } from './draw.ts';
 
 /** What can happen to a history between the truth and the judge. */
 export const disturbances = ['none', 'shuffled', 'duplicated', 'missing', 'stall', 'gap', 'log-gap', 'all'] as const;

@@ -3,7 +3,7 @@ import { sourceOf } from '../../history/event.ts';
 import type { LinedEvent } from '../../history/reader.ts';
 import { STARTED_AT } from './manifest.ts';
 import { randomOf } from './random.ts';
-import type { Truth, TrueRequest } from './truth.ts';
+import type { Truth, TrueRequest } from './draw.ts';
 
 /** The delete, on the history's clock. */
 export const DELETED_AT = 100_000;

@@ -1,4 +1,4 @@
-import type { Draw, TrueRequest } from './truth.ts';
+import type { Draw, TrueRequest } from './draw.ts';
 
 /** The load: the last work, a request that ends early on a busy replica, a direct one after the delete, steady arrivals. */
 export function plan(draw: Draw, ends: number, ms: (s: number) => number, random: () => number): TrueRequest[] {

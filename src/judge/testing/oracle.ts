@@ -1,4 +1,4 @@
-import type { Truth } from './truth.ts';
+import type { Truth } from './draw.ts';
 
 /** What the truth says of a requirement: kept, broken, too close to its bound to tell, or not tried by this history. */
 export type Truly = 'holds' | 'broken' | 'close' | 'untried';
