@@ -34,7 +34,9 @@ export async function doStep(step: Step, index: number, acting: Acting): Promise
       return;
     case 'create-waiting-pod':
       await acting.actions.create(id, waitingPod(step.name, step.accelerators, acting));
-      await proven(id, acting, `${step.name} is there`, () => acting.live.of('Pod').find((p) => p.metadata.name === step.name));
+      await proven(id, acting, `${step.name} is there`, () =>
+        acting.live.of('Pod').find((p) => p.metadata.name === step.name),
+      );
       return;
     case 'edit':
       return edit(step, id, acting);
@@ -45,7 +47,12 @@ export async function doStep(step: Step, index: number, acting: Acting): Promise
       return;
     case 'upgrade-operator': {
       const former = operatorPods(acting).map((p) => p.metadata.uid);
-      await acting.actions.patch(id, `Deployment/${acting.env.namespace}/${OPERATOR}`, operatorPath(acting.env.namespace), upgradePatch(acting.env.namespace, step.to));
+      await acting.actions.patch(
+        id,
+        `Deployment/${acting.env.namespace}/${OPERATOR}`,
+        operatorPath(acting.env.namespace),
+        upgradePatch(acting.env.namespace, step.to),
+      );
       await proven(id, acting, 'an operator of the new release is ready', () =>
         operatorPods(acting).find((p) => isReady(p) && !isLeaving(p) && !former.includes(p.metadata.uid)),
       );
@@ -69,11 +76,18 @@ async function removeCase(verb: 'delete' | 'evict', id: string, name: string, ac
   const pod = acting.bound.get(name);
   if (!pod) throw new Error(`case "${name}" has no Pod`);
   await (verb === 'delete' ? acting.actions.remove(id, pod) : acting.actions.evict(id, pod));
-  await proven(id, acting, verb === 'delete' ? 'the Pod has a deletion timestamp' : 'the Pod is marked as evicted', () => {
-    const seen = acting.live.objects.get(`Pod/${acting.env.namespace}/${pod.metadata.name}`);
-    if (!seen || seen.metadata.uid !== pod.metadata.uid) return pod; // gone already
-    return isLeaving(seen) && (verb === 'delete' || disruptionReason(seen) === 'EvictionByEvictionAPI') ? seen : undefined;
-  });
+  await proven(
+    id,
+    acting,
+    verb === 'delete' ? 'the Pod has a deletion timestamp' : 'the Pod is marked as evicted',
+    () => {
+      const seen = acting.live.objects.get(`Pod/${acting.env.namespace}/${pod.metadata.name}`);
+      if (!seen || seen.metadata.uid !== pod.metadata.uid) return pod; // gone already
+      return isLeaving(seen) && (verb === 'delete' || disruptionReason(seen) === 'EvictionByEvictionAPI')
+        ? seen
+        : undefined;
+    },
+  );
 }
 
 function disruptionReason(pod: KubeObject): string | undefined {
@@ -103,7 +117,10 @@ async function edit(step: Extract<Step, { do: 'edit' }>, id: string, acting: Act
 
 async function submit(step: Extract<Step, { do: 'submit' }>, id: string, acting: Acting): Promise<void> {
   const { namespace } = acting.env;
-  const object = modelDeployment({ name: step.name, namespace, roles: [deployedRole(step.role)], labels: acting.labels }, 'v0.9.2');
+  const object = modelDeployment(
+    { name: step.name, namespace, roles: [deployedRole(step.role)], labels: acting.labels },
+    'v0.9.2',
+  );
   const [role] = object.spec.roles;
   if (role) (role as { terminationGracePeriodSeconds?: unknown }).terminationGracePeriodSeconds = step.grace;
   const target = `ModelDeployment/${namespace}/${step.name}`;

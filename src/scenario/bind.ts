@@ -27,7 +27,12 @@ export function bindCases(scenario: Scenario, live: Live): Bound {
     bound.set(name, pod);
     const at = now();
     const { name: podName, uid = '' } = pod.metadata;
-    live.record('case.bound', [at, at], `Pod/${pod.metadata.namespace}/${podName}`, { case: name, role, pod: podName, uid });
+    live.record('case.bound', [at, at], `Pod/${pod.metadata.namespace}/${podName}`, {
+      case: name,
+      role,
+      pod: podName,
+      uid,
+    });
   }
   return bound;
 }

@@ -24,7 +24,16 @@ export async function controlEngine(id: string, name: string, control: EngineCon
 function post(host: string, port: number, tls: boolean, body: string): Promise<number> {
   return new Promise((resolve) => {
     const request = (tls ? https : http).request(
-      { host, port, method: 'POST', path: ENGINE_CONTROL_PATH, agent: false, localAddress: '127.0.0.9', rejectUnauthorized: false, headers: { 'content-type': 'application/json' } },
+      {
+        host,
+        port,
+        method: 'POST',
+        path: ENGINE_CONTROL_PATH,
+        agent: false,
+        localAddress: '127.0.0.9',
+        rejectUnauthorized: false,
+        headers: { 'content-type': 'application/json' },
+      },
       (response) => {
         response.resume();
         response.on('close', () => resolve(response.statusCode ?? 0));

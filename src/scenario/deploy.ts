@@ -43,10 +43,17 @@ export function namespaceObject(env: Environment, labels: Record<string, string>
 }
 
 /** The scenario's Node: as many accelerators as the scenario says, by default exactly what its roles ask for. */
-export function nodeObject(scenario: Scenario, env: Environment, labels: Record<string, string>): KubeObject | undefined {
+export function nodeObject(
+  scenario: Scenario,
+  env: Environment,
+  labels: Record<string, string>,
+): KubeObject | undefined {
   const node = env.node?.(scenario.deploy.accelerators ?? acceleratorsAsked(scenario));
   if (!node) return undefined;
-  return { ...node, metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labels, [POOL]: env.namespace } } };
+  return {
+    ...node,
+    metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labels, [POOL]: env.namespace } },
+  };
 }
 
 /** What is deployed into the namespace, in order: the operator where it is ours, then the ModelDeployments. */

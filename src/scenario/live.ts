@@ -159,8 +159,8 @@ export class Live implements Recorder {
         this.#request(data as { id: string }, (r) => (r.end = (data as EventData<'request.end'>).end));
         return;
       case 'gauges': {
-        const { uid, values } = data as EventData<'gauges'>;
-        this.gauges.set(uid, values);
+        const { uid, values, status } = data as EventData<'gauges'>;
+        if (status === 200) this.gauges.set(uid, values);
         return;
       }
       case 'log.opened':

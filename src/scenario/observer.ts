@@ -26,6 +26,9 @@ const TIMEOUT_AT_LEAST_MS = 150;
 /** Milliseconds of the wall within which the log of a ready engine must be open. */
 const LOG_MS = 15_000;
 
+/** Milliseconds of the wall within which a ready engine answers a read of its gauges. */
+const ANSWER_MS = 15_000;
+
 const customKinds = (namespace: string): WatchedKind[] => [
   { kind: 'Service', path: `/api/v1/namespaces/${namespace}/services` },
   { kind: 'ModelDeployment', path: `/apis/${api.version}/namespaces/${namespace}/modeldeployments` },
@@ -68,8 +71,14 @@ export class Observer {
   async logsOpen(scenario: Scenario): Promise<void> {
     const engines = expectedRoles(scenario).flatMap((e) => podsOf(this.#live, e.deployment, e.role));
     const missing = () => engines.filter((pod) => !this.#live.logsOpen.has(pod.metadata.uid ?? ''));
-    await this.#live.until('the logs of the engines to be open', () => missing().length === 0, LOG_MS, () =>
-      missing().map((pod) => pod.metadata.name).join(', '),
+    await this.#live.until(
+      'the logs of the engines to be open',
+      () => missing().length === 0,
+      LOG_MS,
+      () =>
+        missing()
+          .map((pod) => pod.metadata.name)
+          .join(', '),
     );
   }
 
@@ -98,6 +107,17 @@ export class Observer {
         }),
       );
     }
+  }
+
+  /** Waits until every sampled engine has answered once: Ready alone says nothing where a Pod has no probe. */
+  async enginesAnswer(): Promise<void> {
+    const silent = () => [...this.#samplers.keys()].filter((uid) => !this.#live.gauges.has(uid));
+    await this.#live.until(
+      'every engine to answer',
+      () => silent().length === 0,
+      ANSWER_MS,
+      () => `silent: ${silent().join(', ')}`,
+    );
   }
 
   /** What is fetched once at the end: the kubelet's log, and whether the watches told everything. */
@@ -142,4 +162,3 @@ export class Observer {
     this.#logs.set(uid, recordLog(this.#env.client, { namespace, pod: name, container: 'main', uid }, this.#live));
   }
 }
-

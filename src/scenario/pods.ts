@@ -7,7 +7,11 @@ interface PodFields {
     phase?: string;
     podIP?: string;
     conditions?: { type: string; status: string; reason?: string; message?: string }[];
-    containerStatuses?: { name: string; restartCount: number; state?: Record<string, { reason?: string; message?: string }> }[];
+    containerStatuses?: {
+      name: string;
+      restartCount: number;
+      state?: Record<string, { reason?: string; message?: string }>;
+    }[];
   };
 }
 
@@ -53,9 +57,14 @@ export function why(pod: KubeObject): string {
   const containers = (status?.containerStatuses ?? []).flatMap((c) => {
     const [state, detail] = Object.entries(c.state ?? {})[0] ?? [];
     const restarts = c.restartCount ? `, restarted ${c.restartCount} times` : '';
-    return state === 'running' && !restarts ? [] : [`${c.name} ${state ?? 'unknown'} ${detail?.reason ?? ''}${restarts}`];
+    return state === 'running' && !restarts
+      ? []
+      : [`${c.name} ${state ?? 'unknown'} ${detail?.reason ?? ''}${restarts}`];
   });
-  return `${pod.metadata.name} is ${status?.phase ?? 'new'}${[unmet, ...containers].filter(Boolean).map((t) => `: ${t}`).join('')}`;
+  return `${pod.metadata.name} is ${status?.phase ?? 'new'}${[unmet, ...containers]
+    .filter(Boolean)
+    .map((t) => `: ${t}`)
+    .join('')}`;
 }
 
 /** The port to which the engine's own `--port` moves it; undefined where the command has none. */

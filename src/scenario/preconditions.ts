@@ -32,8 +32,7 @@ function look(precondition: Precondition, live: Live, bound: Bound): Answer {
     case 'stream-open': {
       const uid = bound.get(precondition.case)?.metadata.uid;
       const open = [...live.requests.values()].filter(
-        (r) =>
-          r.servedBy === uid && r.sent && !r.end && (!precondition.request || r.group === precondition.request),
+        (r) => r.servedBy === uid && r.sent && !r.end && (!precondition.request || r.group === precondition.request),
       );
       return { met: open.length > 0, detail: `${open.length} streams open on ${precondition.case}` };
     }
@@ -50,7 +49,9 @@ function look(precondition: Precondition, live: Live, bound: Bound): Answer {
     }
     case 'survivor-ready': {
       const roles = new Set(Object.values(scenarioRoles(precondition, live)));
-      const ready = [...roles].flatMap((role) => podsOf(live, precondition.deployment, role)).filter((p) => isReady(p) && !isLeaving(p));
+      const ready = [...roles]
+        .flatMap((role) => podsOf(live, precondition.deployment, role))
+        .filter((p) => isReady(p) && !isLeaving(p));
       return { met: ready.length > 1, detail: `${ready.length} replicas ready before the action` };
     }
   }

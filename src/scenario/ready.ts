@@ -38,6 +38,13 @@ export async function untilReady(scenario: Scenario, live: Live, scale: TimeScal
     'the system to be ready',
     () => missing().length === 0,
     Math.max(READY_AT_LEAST_MS, scale.toMs(READY_SECONDS)),
-    () => `ready were only ${missing().join(', ')}; ${live.of('Pod').filter((p) => !isReady(p)).map(why).join('; ') || 'no Pod is there'}`,
+    () =>
+      `ready were only ${missing().join(', ')}; ${
+        live
+          .of('Pod')
+          .filter((p) => !isReady(p))
+          .map(why)
+          .join('; ') || 'no Pod is there'
+      }`,
   );
 }

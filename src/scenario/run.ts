@@ -78,21 +78,28 @@ async function conduct(scenario: Scenario, env: Environment, live: Live, observe
   phase('deploy');
   await observer.start();
   await deploySystem(scenario, env);
+  let bound: Bound;
   try {
     await untilReady(scenario, live, env.scale);
+    phase('warm');
     await observer.logsOpen(scenario);
+    bound = bindCases(scenario, live);
+    observer.sample(scenario, bound);
+    await observer.enginesAnswer();
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
     const data = { name: 'deployed', met: false, detail: error.message };
     live.record('precondition', exactly(now()), 'harness', data);
     return;
   }
-  phase('warm');
   const readyAt = now();
-  const bound = bindCases(scenario, live);
   const before = remember(scenario, live);
-  observer.sample(scenario, bound);
-  const plan = planLoad({ ...scenario.load, tokenSeconds: scenario.load?.tokenSeconds ?? 0.25, seed: env.seed, scale: env.scale });
+  const plan = planLoad({
+    ...scenario.load,
+    tokenSeconds: scenario.load?.tokenSeconds ?? 0.25,
+    seed: env.seed,
+    scale: env.scale,
+  });
   const first = Math.min(-REST_SECONDS, ...plan.map((r) => r.at - 0.5), ...scenario.act.map((s) => s.at - 0.5));
   const zeroAt = readyAt + env.scale.toMs(-first);
   live.record('zero', exactly(now()), 'harness', { plannedAt: zeroAt });

@@ -66,7 +66,13 @@ export type Step = { at: Seconds } & (
   /** JSON patch on a ModelDeployment. */
   | { do: 'edit'; deployment: string; patch: object[]; expect?: 'accepted' | 'refused'; name?: string }
   /** Creates a ModelDeployment from a role and removes it again at once where it was accepted. */
-  | { do: 'submit'; name: string; role: Omit<RoleSpec, 'terminationGracePeriodSeconds'>; grace: unknown; expect: 'accepted' | 'refused' }
+  | {
+      do: 'submit';
+      name: string;
+      role: Omit<RoleSpec, 'terminationGracePeriodSeconds'>;
+      grace: unknown;
+      expect: 'accepted' | 'refused';
+    }
   | { do: 'control-engine'; cases: string[]; control: EngineControl }
   | { do: 'upgrade-operator'; to: 'v0.9.2' }
   | { do: 'restart-operator' }

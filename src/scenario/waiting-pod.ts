@@ -7,8 +7,7 @@ export const URGENT = 'urgent';
 
 const className = (env: Environment) => `${env.namespace}-${URGENT}`;
 
-export const priorityClassPath = (env: Environment) =>
-  `/apis/scheduling.k8s.io/v1/priorityclasses/${className(env)}`;
+export const priorityClassPath = (env: Environment) => `/apis/scheduling.k8s.io/v1/priorityclasses/${className(env)}`;
 
 /** A priority class above every replica's (they have none, which is 0). */
 export const priorityClass = (env: Environment, labels: Record<string, string>): KubeObject => ({
@@ -21,7 +20,12 @@ export const priorityClass = (env: Environment, labels: Record<string, string>):
 });
 
 /** A Pod that does nothing but need accelerators; without a priority it waits, with one it preempts. */
-export function waitingPod(name: string, accelerators: number, { env, labels }: Acting, priority?: typeof URGENT): KubeObject {
+export function waitingPod(
+  name: string,
+  accelerators: number,
+  { env, labels }: Acting,
+  priority?: typeof URGENT,
+): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Pod',

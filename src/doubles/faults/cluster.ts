@@ -4,7 +4,7 @@ import type { Fault } from './fault.ts';
 const GRACE = '/properties/spec/properties/roles/items/properties/terminationGracePeriodSeconds' as const;
 
 const range = (limits: { minimum?: number; maximum?: number }): Fault['schemaPatch'] => ({
-  modeldeployments: Object.entries(limits).map(([limit, value]) => ({
+  'modeldeployments.worker.gpustack.ai': Object.entries(limits).map(([limit, value]) => ({
     op: 'replace',
     path: `${GRACE}/${limit}`,
     value,

@@ -56,9 +56,7 @@ export const flush = busy('flush', 30, {
 export const errorFrame = busy('error', 15, {
   title: 'a cut that is told as an error frame is the same cut',
   decides: decide(always, ['victim']),
-  controls: [
-    { fault: 'hook-late-bound', breaks: ['GS-DW-08', 'GS-DW-28', 'GS-LM-01'] },
-  ],
+  controls: [{ fault: 'hook-late-bound', breaks: ['GS-DW-08', 'GS-DW-28', 'GS-LM-01'] }],
 });
 
 /** The abort reaches nobody: the streams go silent and the engine lives until the kill. */

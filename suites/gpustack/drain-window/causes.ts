@@ -17,9 +17,7 @@ export const eviction = scenario({
   act: [{ at: 0, do: 'evict', cases: ['victim'] }],
   until: { gone: ['victim'], atMost: 40 },
   decides: [{ requirement: 'GS-DW-01', cases: ['victim'], part: 'eviction' }, ...common],
-  controls: [
-    { fault: 'hook-missing', breaks: ['GS-DW-01', 'GS-DW-07', 'GS-DW-12'] },
-  ],
+  controls: [{ fault: 'hook-missing', breaks: ['GS-DW-01', 'GS-DW-07', 'GS-DW-12'] }],
 });
 
 /** A Pod of higher priority that needs an accelerator of the full node. */
@@ -63,7 +61,5 @@ export const rollout = scenario({
   ],
   until: { turnedOver: ['victim'], atMost: 60 },
   decides: [{ requirement: 'GS-DW-01', cases: ['victim'], part: 'rollout', given: { edit: 'roll' } }],
-  controls: [
-    { fault: 'rollout-deletes-with-no-grace', breaks: ['GS-DW-01'] },
-  ],
+  controls: [{ fault: 'rollout-deletes-with-no-grace', breaks: ['GS-DW-01'] }],
 });

@@ -26,7 +26,7 @@ export default scenario({
     ...decide(['GS-DW-04', 'GS-DW-05', 'GS-DW-07', 'GS-DW-12', 'GS-DW-26', 'GS-DW-29'], ['victim']),
   ],
   controls: [
-    { fault: 'hook-missing', breaks: ['GS-DW-01', 'GS-DW-05', 'GS-DW-07', 'GS-DW-12'] },
+    { fault: 'hook-missing', breaks: ['GS-DW-01', 'GS-DW-05', 'GS-DW-07', 'GS-DW-12', 'GS-DW-29'] },
     { fault: 'hook-returns-early', breaks: ['GS-DW-01', 'GS-DW-05', 'GS-DW-07', 'GS-DW-12'] },
     { fault: 'kubelet-sigterm-first', breaks: ['GS-DW-01', 'GS-DW-05', 'GS-DW-07', 'GS-DW-12', 'GS-DW-26'] },
     { fault: 'kubelet-late-hook', breaks: ['GS-DW-29'] },

@@ -51,10 +51,9 @@ export default scenario({
     { fault: 'hook-settle-short', breaks: ['GS-DW-06', 'GS-DW-11', 'GS-DW-13'] },
     { fault: 'hook-one-idle-read', breaks: ['GS-DW-06', 'GS-DW-11', 'GS-DW-13'] },
     { fault: 'hook-waits-for-grace', breaks: ['GS-DW-06', 'GS-DW-11', 'GS-DW-13'] },
-    { fault: 'hook-reserve-proportional', breaks: ['GS-DW-11', 'GS-DW-27', 'GS-DW-32'] },
+    { fault: 'hook-reserve-proportional', breaks: ['GS-DW-11', 'GS-DW-27'] },
     { fault: 'hook-late-bound', breaks: ['GS-DW-08', 'GS-DW-11', 'GS-DW-28'] },
     { fault: 'engine-slow-exit', breaks: ['GS-DW-10', 'GS-DW-13'] },
     { fault: 'engine-cuts-early', breaks: ['GS-DW-32'] },
-    { fault: 'grace-not-written', breaks: ['GS-DW-02'] },
   ],
 });

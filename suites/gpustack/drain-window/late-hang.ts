@@ -13,11 +13,6 @@ export default scenario({
     { at: 8.9, do: 'control-engine', cases: ['victim'], control: { metrics: 'hang' } },
   ],
   until: { gone: ['victim'], atMost: 30 },
-  decides: [
-    { requirement: 'GS-DW-08', cases: ['victim'], given: { hang: true } },
-    ...decide(['GS-DW-27'], ['victim']),
-  ],
-  controls: [
-    { fault: 'hook-long-timeout', breaks: ['GS-DW-08'] },
-  ],
+  decides: [{ requirement: 'GS-DW-08', cases: ['victim'], given: { hang: true } }, ...decide(['GS-DW-27'], ['victim'])],
+  controls: [{ fault: 'hook-long-timeout', breaks: ['GS-DW-08'] }],
 });

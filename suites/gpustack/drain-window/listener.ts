@@ -20,7 +20,5 @@ export default scenario({
     { requirement: 'GS-DW-18', cases: ['victim'], given: { decoy: 8000 } },
     ...decide(['GS-DW-07'], ['victim']),
   ],
-  controls: [
-    { fault: 'hook-reads-default-port', breaks: ['GS-DW-07', 'GS-DW-18'] },
-  ],
+  controls: [{ fault: 'hook-reads-default-port', breaks: ['GS-DW-07', 'GS-DW-18'] }],
 });

@@ -10,7 +10,12 @@ export default scenario({
     { name: 'pulsed', replicas: 1 },
     { name: 'ranks', replicas: 1, extraArgs: ['--data-parallel-size', '2'], engine: { ranks: 2 } },
   ),
-  cases: { pulsed: pod('pulsed', 0, 12), running: pod('running', 0, 10), waiting: pod('waiting', 0, 10), ranks: pod('ranks', 0, 10) },
+  cases: {
+    pulsed: pod('pulsed', 0, 12),
+    running: pod('running', 0, 10),
+    waiting: pod('waiting', 0, 10),
+    ranks: pod('ranks', 0, 10),
+  },
   load: {
     placed: [
       { name: 'runs', to: { case: 'running' }, starts: -4, ends: 10 },

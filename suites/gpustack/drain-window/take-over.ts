@@ -7,7 +7,7 @@ export default scenario({
   id: 'take-over',
   title: 'a take-over role gets no hook, and its grace as given or the default',
   deploy: alone(
-    { name: 'built', replicas: 1 },
+    { name: 'built', replicas: 1, terminationGracePeriodSeconds: 45 },
     { name: 'given', replicas: 1, command, terminationGracePeriodSeconds: 77 },
     { name: 'unset', replicas: 1, command },
   ),
@@ -15,11 +15,13 @@ export default scenario({
   act: [{ at: 0, do: 'delete', cases: ['built', 'given', 'unset'] }],
   until: { gone: ['built', 'given', 'unset'], atMost: 40 },
   decides: [
+    { requirement: 'GS-DW-02', cases: ['built'], given: { asked: { built: 45 } } },
     ...decide(['GS-LM-07'], ['given', 'unset']),
     { requirement: 'GS-LM-14', cases: ['given'], given: { grace: 77 } },
     { requirement: 'GS-LM-15', cases: ['unset'] },
   ],
   controls: [
+    { fault: 'grace-not-written', breaks: ['GS-DW-02'] },
     { fault: 'takeover-gets-hook', breaks: ['GS-LM-07'] },
     { fault: 'takeover-drops-grace', breaks: ['GS-LM-14'] },
     { fault: 'takeover-default-grace-written', breaks: ['GS-LM-15'] },

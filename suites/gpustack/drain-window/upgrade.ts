@@ -15,7 +15,5 @@ export default scenario({
   ],
   until: { turnedOver: ['turned'], then: 8, atMost: 70 },
   decides: [{ requirement: 'GS-DW-23', cases: ['turned'], given: { edit: 'upgrade-operator', quiet: 6 } }],
-  controls: [
-    { fault: 'upgrade-turns-twice', breaks: ['GS-DW-23'] },
-  ],
+  controls: [{ fault: 'upgrade-turns-twice', breaks: ['GS-DW-23'] }],
 });
