@@ -15,7 +15,7 @@ export function parseKubeletLine(line: string, startedAt: number): KubeletLine |
     ? 'hook-start'
     : line.includes('PreStop hook process alive')
       ? 'hook-alive'
-      : line.includes('PreStop hook completed')
+      : line.includes('PreStop hook completed') || line.includes('PreStop hook failed')
         ? 'hook-end'
         : line.includes('Sending signal') && !/KILL|signal="?9\b/.test(line)
           ? 'signal'
