@@ -53,6 +53,16 @@ export function secondsFrom(facts: Facts, origin: Interval, at: number): string 
   return `${facts.scale.toSeconds(at - origin[0]).toFixed(2)} s`;
 }
 
+/**
+ * Documented seconds before a bound from which on a stall can have moved an instant past it: the hook's last pauses and
+ * reads, and its settle time's end. A stall before that ended before anything was due.
+ */
+const DUE_S = 3;
+
+/** Milliseconds of stalls that can have moved `seen` past `bound`. */
+export const stallsPast = ({ scale, widener }: Facts, bound: number, seen: Interval): number =>
+  widener.stalledBetween(bound - scale.toMs(DUE_S), seen[1]);
+
 /** The upper side of a bound: `anchor` + `seconds`, plus what the machine takes (`mostMs`: at the very most). */
 export function upper(
   of: PodCase,
@@ -62,10 +72,10 @@ export function upper(
   seen: Interval,
   mostMs = overheadMs,
 ): Side {
-  const { scale, widener } = of.facts;
+  const { scale } = of.facts;
   const add = scale.toMs(seconds);
   const cap = scale.toMs(tolerances.overheadCap.value);
-  const stalls = widener.stalledBetween(of.pod.D?.at[0] ?? anchor[0], seen[1]);
+  const stalls = stallsPast(of.facts, anchor[0] + add, seen);
   return { pass: anchor[0] + add + Math.min(overheadMs, cap), fail: anchor[1] + add + mostMs + stalls };
 }
 

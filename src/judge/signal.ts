@@ -74,13 +74,10 @@ export function lateSide(departure: Departure): Side {
   const { of, work, K, S, r, rMost, p, g } = departure;
   const overhead = (read: number) =>
     work.kind === 'idle' ? 2 * read + p : work.kind === 'ends' ? 3 * read + g + p : p;
-  const zero: Interval = [0, 0];
-  const none = upper(of, zero, 0, overhead(r), S.at, overhead(rMost));
-  return {
-    pass: latestSignal(departure, work.x[0], K.at[0]) + none.pass,
-    // A gauge that lags past the settle time makes the first read a busy one.
-    fail: latestSignal(departure, work.x[1] + (work.kind === 'ends' ? g : 0), K.at[1]) + none.fail,
-  };
+  // A gauge that lags past the settle time makes the first read a busy one.
+  const last = latestSignal(departure, work.x[1] + (work.kind === 'ends' ? g : 0), K.at[1]);
+  const bound: Interval = [latestSignal(departure, work.x[0], K.at[0]), last];
+  return upper(of, bound, 0, overhead(r), S.at, overhead(rMost));
 }
 
 /** The bound of the signal in symbols, for what the work turned out to be. */

@@ -15,8 +15,9 @@ function signalAfterHook(of: PodCase): Finding {
   requireHook(of);
   const formula = 'S in [R, R + p], R the return of the hook';
   const soon = scale.toMs(tolerances.signalFollows.value);
-  const stalls = facts.widener.stalledBetween(D.at[0], S.at[1]);
   const log = pod.hookLog;
+  // Between the return and the signal: what stalled before it moved neither.
+  const stalls = facts.widener.stalledBetween(S.at[0] - (log?.endToSignal ?? S.at[0] - D.at[0]), S.at[1]);
   const found = (outcome: Outcome, seen: string, wouldDecide?: string): Finding => ({
     outcome,
     formula,

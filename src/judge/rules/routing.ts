@@ -38,7 +38,8 @@ function choosesNoMore(of: PodCase): Finding {
   );
   const last = onVictim.reduce<RequestFacts | undefined>((a, b) => (a && sentAt(a) >= sentAt(b) ? a : b), undefined);
   const late = last ? sentAt(last) - D.at[1] : 0;
-  const stalls = facts.widener.stalledBetween(D.at[0], D.at[0] + Math.max(0, late));
+  // What stalls after the router had time to learn of the delete keeps it from nothing.
+  const stalls = facts.widener.stalledBetween(D.at[0], D.at[0] + ms(tolerances.routerLearns.value));
   const marks = (last?.received ?? []).map((mark) => ({
     mark,
     what: `${last?.id}, sent ${secondsFrom(facts, D.at, sentAt(last as RequestFacts))} after the delete, reaches ${pod.name}`,

@@ -144,7 +144,7 @@ function graceEdit({ facts, given: g }: RuleInput, role: CaseFacts): Finding[] {
       p.role !== '' &&
       p.role !== role.role &&
       p.D &&
-      p.D.at[0] > from &&
+      p.D.at[1] > from &&
       p.D.at[1] < (next ?? NEVER),
   );
   const seen = `left with ${old.map((p) => p.leaving?.object.metadata.deletionGracePeriodSeconds ?? '?').join(', ')} s; new Pods have ${fresh.map((p) => p.grace).join(', ')} s; ${others.length} Pods of other roles left`;
@@ -173,7 +173,8 @@ function sameValue({ facts, given: g }: RuleInput, role: CaseFacts): Finding {
   const { old } = aroundOf(facts, role, from);
   demand(old.length > 0, `no Pod of role ${role.role} is known from before the edit`, 'a watch of Pods from before it');
   demand(to - from >= facts.scale.toMs(3), 'the later edit follows within 3 s', 'a later edit after 3 s at least');
-  const early = old.filter((p) => p.D && p.D.at[0] > from && p.D.at[1] < to);
+  // A delete that is first seen after the edit was sent: its lower bound may lie before that by the lag of the watch.
+  const early = old.filter((p) => p.D && p.D.at[1] > from && p.D.at[1] < to);
   const late = old.filter((p) => p.D && p.D.at[1] >= to);
   const seen = `${early.length} Pods of ${role.role} leave between the edit and the next one, ${late.length} after that`;
   const base = {
