@@ -67,7 +67,7 @@ const rows: Record<string, Row> = {
   'fault hook-settle-short': { grace: LONG, faults: ['hook-settle-short'], ends: [1, 1], reads: [2, 2] },
   'fault hook-settle-long': { faults: ['hook-settle-long'], grace: LONG, ends: [11, 11], reads: [2, 2] },
   'fault hook-slow-poll': { faults: ['hook-slow-poll'], grace: LONG, ends: [10, 10], reads: [2, 2] },
-  'fault hook-late-bound': { ...busy, faults: ['hook-late-bound'], ends: [G - 2, G], reads: [3, 8] },
+  'fault hook-late-bound': { ...busy, faults: ['hook-late-bound'], ends: [G - 1, G + 2], reads: [3, 12] },
   'fault hook-long-timeout': { control: 'hang', faults: ['hook-long-timeout'], ends: [11, 11], reads: [0, 0] },
   'fault hook-reserve-proportional': { ...busy, faults: ['hook-reserve-proportional'], grace: 24, ends: [16, 18] },
   'fault hook-reads-default-port': {

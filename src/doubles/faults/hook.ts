@@ -58,7 +58,7 @@ const faults: Omit<Fault, 'double'>[] = [
   { name: 'hook-slow-poll', does: 'reads once in 5 s', breaks: ['GS-DW-06', 'GS-DW-07'] },
   {
     name: 'hook-late-bound',
-    does: 'starts reads until G - 2',
+    does: 'keeps no reserve: starts reads until G',
     breaks: ['GS-DW-08', 'GS-DW-11', 'GS-DW-21', 'GS-DW-22', 'GS-DW-28', 'GS-LM-01'],
   },
   {

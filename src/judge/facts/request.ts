@@ -76,7 +76,7 @@ export function standingAt(request: RequestFacts, S: Interval, scale: TimeScale)
   if (request.kind === 'closed-by-harness') return request.over[1] >= S[0] ? 'running' : 'unclear';
   const order = before(request.over, S);
   if (order === 'no') return 'running';
-  const sharp = S[1] - S[0] <= 3 * tolerances.arrival.value * 1000;
+  const sharp = S[1] - S[0] <= 8 * tolerances.arrival.value * 1000;
   if (order === 'undecided') return request.cut && sharp ? 'running' : 'unclear';
   if (request.kind !== 'silence') return 'ended-before';
   const quiet = S[0] - request.over[1];
