@@ -2,9 +2,13 @@ import { join } from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
 import { run } from './fixtures/run.ts';
 
+/** Further samples of a run get reports of their own. */
+const round = Math.max(1, ...run.jobs.map((job) => job.sample));
+const suffix = round > 1 ? `-${round}` : '';
+
 const reporters: ReporterDescription[] = [
   ['./reports/progress.ts'],
-  ['junit', { outputFile: join(run.out, 'junit.xml') }],
+  ['junit', { outputFile: join(run.out, `junit${suffix}.xml`) }],
   ['allure-playwright', { resultsDir: join(run.out, 'allure-results'), detail: false }],
 ];
 

@@ -21,13 +21,18 @@ const scale = (text: string): number => {
 };
 const whole = (lowest: number) => (text: string) => {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < lowest) throw new InvalidArgumentError(`expected a whole number from ${lowest} on`);
+  if (!Number.isInteger(value) || value < lowest)
+    throw new InvalidArgumentError(`expected a whole number from ${lowest} on`);
   return value;
 };
 const collect = (value: string, all: string[]) => [...all, value];
 
 const timeScale = () =>
   new Option('--time-scale <factor>', 'documented seconds in one second of the wall').argParser(scale).default(5);
+const untilDecided = () =>
+  new Option('--until-decided <n>', 'samples at most of a scenario that leaves something inconclusive; a fail stays')
+    .argParser(whole(1))
+    .default(1);
 const json = () => new Option('--json', 'JSON instead of a table');
 
 /** Runs an action and ends with its code; `0` output errors such as a closed pipe end quietly. */
@@ -54,6 +59,7 @@ program
   .addOption(timeScale())
   .option('--seed <n>', 'seed of the load plan', whole(0), 1)
   .option('--repeat <n>', 'samples of each scenario', whole(1), 1)
+  .addOption(untilDecided())
   .option('--workers <n>', 'scenarios side by side at most', whole(1))
   .option('--out <folder>', 'folder of the run; must be empty or absent')
   .option('--list', 'print what would run, and stop')
@@ -64,12 +70,21 @@ program
   .description('switch every fault on in the scenarios that try it: each must break exactly what names it')
   .argument('[faults...]', 'faults; all where none is given')
   .addOption(timeScale())
+  .addOption(untilDecided())
   .option('--workers <n>', 'scenarios side by side at most', whole(1))
   .option('--out <folder>', 'folder of the run; must be empty or absent')
   .addOption(json())
   .action(ending(detectionCommand));
-program.command('list').description('the requirements and who decides them').addOption(json()).action(ending(listCommand));
-program.command('faults').description('the faults that the doubles know').addOption(json()).action(ending(faultsCommand));
+program
+  .command('list')
+  .description('the requirements and who decides them')
+  .addOption(json())
+  .action(ending(listCommand));
+program
+  .command('faults')
+  .description('the faults that the doubles know')
+  .addOption(json())
+  .action(ending(faultsCommand));
 program
   .command('judge')
   .description('judge stored bundles again, without a cluster')

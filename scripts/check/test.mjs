@@ -1,7 +1,7 @@
 // `npm test`: the check, the slow tests, the suites (`quiesce run`) and the detection suite, one after the other.
 // Everything counts in the closing line `N passed, N failed`; the exit code is 1 where anything failed.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runAndTell } from './check.mjs';
 import { checks, slowTests } from './commands.mjs';
@@ -40,13 +40,10 @@ function quiesce(...args) {
   });
 }
 
+/** The verdicts that a run came to, its samples merged. */
 function verdictsOf(out) {
-  const bundles = join(out, 'bundles');
-  if (!existsSync(bundles)) return [];
-  return readdirSync(bundles)
-    .map((name) => join(bundles, name, 'verdicts.json'))
-    .filter((file) => existsSync(file))
-    .flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).verdicts);
+  const file = join(out, 'results.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).flatMap(({ verdicts }) => verdicts) : [];
 }
 
 /** A stage that ended badly although nothing in it failed has failed all the same. */
@@ -59,11 +56,11 @@ const out = mkdtempSync(join('out', 'test-'));
 await stage('check', () => runAndTell(checks()));
 if (slowTests().length > 0) await stage('slow tests', () => runAndTell(slowTests()));
 await stage('suites', async () => {
-  const { code } = await quiesce('run', '--out', join(out, 'run'));
+  const { code } = await quiesce('run', '--until-decided', '3', '--out', join(out, 'run'));
   return atLeastOne(verdictTotals(verdictsOf(join(out, 'run'))), code);
 });
 await stage('detection', async () => {
-  const { code, output } = await quiesce('detection', '--out', join(out, 'detection'));
+  const { code, output } = await quiesce('detection', '--until-decided', '3', '--out', join(out, 'detection'));
   return atLeastOne(closingTotals(output) ?? nothing, code);
 });
 

@@ -47,7 +47,11 @@ export async function clusterCommand({ timeScale, port }: ClusterCommandOptions)
 /** The exit code of the first signal that asks for the end. A second one ends at once: the reaper clears away the rest. */
 function untilSignal(): Promise<number> {
   return new Promise((resolve) => {
-    const codes = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated, SIGHUP: exitCodes.terminated } as const;
+    const codes = {
+      SIGINT: exitCodes.interrupted,
+      SIGTERM: exitCodes.terminated,
+      SIGHUP: exitCodes.terminated,
+    } as const;
     for (const [signal, code] of Object.entries(codes)) {
       process.once(signal, () => {
         process.once(signal, () => process.exit(code));

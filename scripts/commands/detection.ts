@@ -4,12 +4,13 @@ import { scenarios } from '../../suites/scenarios.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Job } from '../../fixtures/options.ts';
 import { claimOut, defaultOut } from '../run/out-folder.ts';
-import { codeOfEnding, perform } from '../run/perform.ts';
-import { readResults } from '../run/results.ts';
+import { codeOfEnding } from '../run/perform.ts';
+import { performSamples } from '../run/samples.ts';
 import { checkFaults, DEFAULT_WORKERS } from './run.ts';
 
 export interface DetectionOptions {
   timeScale: number;
+  untilDecided: number;
   workers?: number;
   out?: string;
   json?: boolean;
@@ -35,14 +36,21 @@ export async function detectionCommand(names: string[], options: DetectionOption
     jobs,
   });
   console.error(`${chosen.length} faults in ${jobs.length} trials, bundles in ${run.out}`);
-  const ending = await perform(run);
-  const trials: Trial[] = readResults(run).map(({ job, verdicts, bundle }) => ({
-    fault: job.faults[0] ?? '',
-    scenario: job.scenario,
-    breaks: scenarios.find((s) => s.id === job.scenario)?.controls.find((c) => c.fault === job.faults[0])?.breaks ?? [],
-    verdicts,
-    bundle,
-  }));
+  const controlOf = (job: Job) =>
+    scenarios.find((s) => s.id === job.scenario)?.controls.find((c) => c.fault === job.faults[0]);
+  const { ending, decided } = await performSamples(run, options.untilDecided, ({ requirement }, job) =>
+    Boolean(controlOf(job)?.breaks.includes(requirement)),
+  );
+  const trials: Trial[] = jobs.map((job) => {
+    const own = decided.filter((r) => r.job.scenario === job.scenario && r.job.faults[0] === job.faults[0]);
+    return {
+      fault: job.faults[0] ?? '',
+      scenario: job.scenario,
+      breaks: controlOf(job)?.breaks ?? [],
+      verdicts: own.flatMap((r) => r.verdicts),
+      bundle: own[0]?.bundle ?? '',
+    };
+  });
   const { text, missed, falseAlarms, passed, failed } = detectionTable(trials);
   console.log(options.json ? JSON.stringify(trials, null, 2) : text);
   console.log(`${passed} passed, ${failed} failed`);

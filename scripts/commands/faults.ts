@@ -7,7 +7,13 @@ const tried = (fault: string) => scenarios.filter((s) => s.controls.some((c) => 
 /** `quiesce faults`: every switch that makes a double break a promise. */
 export function faultsCommand(options: { json?: boolean }): number {
   if (options.json) {
-    console.log(JSON.stringify(faults.map((f) => ({ ...f, scenarios: tried(f.name) })), null, 2));
+    console.log(
+      JSON.stringify(
+        faults.map((f) => ({ ...f, scenarios: tried(f.name) })),
+        null,
+        2,
+      ),
+    );
     return 0;
   }
   const head = ['fault', 'in', 'what it does', 'tried in'];

@@ -28,13 +28,7 @@ export function listCommand(options: { json?: boolean }): number {
     return 0;
   }
   const head = ['id', 'level', 'statement', 'decided by', 'controls'];
-  const cells = rows.map((r) => [
-    r.id,
-    r.level,
-    r.statement,
-    r.scenarios.join(', ') || 'uncovered',
-    r.controls.length,
-  ]);
+  const cells = rows.map((r) => [r.id, r.level, r.statement, r.scenarios.join(', ') || 'uncovered', r.controls.length]);
   console.log(plainTable(head, [11, 12, 58, 26, 12], cells));
   const covered = rows.filter((r) => r.scenarios.length).length;
   console.log(`${covered} of ${rows.length} requirements have a scenario`);

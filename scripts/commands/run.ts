@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { faults as known } from '../../src/doubles/faults.ts';
 import type { RunOptions } from '../../fixtures/options.ts';
 import { coverageLine, costLine, verdictTable } from '../../reports/table.ts';
@@ -5,8 +7,8 @@ import { catalogue } from '../../suites/catalogue.ts';
 import { scenarios } from '../../suites/scenarios.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { claimOut, defaultOut } from '../run/out-folder.ts';
-import { codeOfEnding, perform } from '../run/perform.ts';
-import { readResults } from '../run/results.ts';
+import { codeOfEnding } from '../run/perform.ts';
+import { performSamples } from '../run/samples.ts';
 import { selectScenarios } from '../select.ts';
 import { didYouMean, UsageError } from '../usage-error.ts';
 
@@ -19,6 +21,7 @@ export interface RunCommandOptions {
   timeScale: number;
   seed: number;
   repeat: number;
+  untilDecided: number;
   workers?: number;
   out?: string;
   list?: boolean;
@@ -33,7 +36,10 @@ export function checkFaults(names: readonly string[]): void {
   for (const name of names) {
     if (known.some((f) => f.name === name)) continue;
     throw new UsageError(
-      `there is no fault "${name}"; ${didYouMean(name, known.map((f) => f.name))}`.replace(/; $/, ''),
+      `there is no fault "${name}"; ${didYouMean(
+        name,
+        known.map((f) => f.name),
+      )}`.replace(/; $/, ''),
       'a fault of the registry',
       'quiesce faults lists them',
     );
@@ -44,13 +50,21 @@ export function checkFaults(names: readonly string[]): void {
 export async function runCommand(selection: string[], options: RunCommandOptions): Promise<number> {
   checkFaults(options.fault);
   if (options.target === 'kubernetes' && !options.kubeconfig) {
-    throw new UsageError('--target kubernetes without --kubeconfig', 'the kubeconfig of the cluster', 'add --kubeconfig FILE');
+    throw new UsageError(
+      '--target kubernetes without --kubeconfig',
+      'the kubeconfig of the cluster',
+      'add --kubeconfig FILE',
+    );
   }
   const chosen = selectScenarios(selection, options.tag).filter(
-    (s) => selection.length > 0 || options.fault.length === 0 || options.fault.some((f) => s.controls.some((c) => c.fault === f)),
+    (s) =>
+      selection.length > 0 ||
+      options.fault.length === 0 ||
+      options.fault.some((f) => s.controls.some((c) => c.fault === f)),
   );
   if (options.list) {
-    for (const s of chosen) console.log(`${s.id.padEnd(24)} ${[...new Set(s.decides.map((d) => d.requirement))].join(' ')}`);
+    for (const s of chosen)
+      console.log(`${s.id.padEnd(24)} ${[...new Set(s.decides.map((d) => d.requirement))].join(' ')}`);
     return 0;
   }
   const jobs = Array.from({ length: options.repeat }, (_, i) => i + 1).flatMap((sample) =>
@@ -68,12 +82,21 @@ export async function runCommand(selection: string[], options: RunCommandOptions
     jobs,
   });
   console.error(`${jobs.length} of ${scenarios.length} scenarios, time scale ${run.timeScale}, bundles in ${run.out}`);
-  const ending = await perform(run);
-  const results = readResults(run);
-  if (options.json) console.log(JSON.stringify(results, null, 2));
+  const {
+    ending,
+    samples,
+    decided: results,
+  } = await performSamples(run, Math.max(options.repeat, options.untilDecided));
+  writeFileSync(join(run.out, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
+  if (options.json) console.log(JSON.stringify(samples, null, 2));
   else {
     console.log(verdictTable(results));
-    console.log(coverageLine(results.flatMap((r) => r.verdicts), catalogue));
+    console.log(
+      coverageLine(
+        results.flatMap((r) => r.verdicts),
+        catalogue,
+      ),
+    );
     console.log(costLine(run.out, (Date.now() - started) / 1000));
   }
   return codeOfEnding(ending) ?? exitCodeOf(results.flatMap((r) => r.verdicts.map((v) => v.outcome)));

@@ -15,7 +15,9 @@ export function showCommand(folder: string, options: { width?: number }): number
   const zero = events.find((e) => e.kind === 'zero')?.data.plannedAt ?? events[0]?.at[0] ?? 0;
   const seconds = (ms: number) => scale.toSeconds(ms);
   console.log(`${manifest.scenario.id}: ${manifest.scenario.title}`);
-  console.log(`time scale ${manifest.timeScale}, faults: ${manifest.faults.join(', ') || 'none'}, namespace ${manifest.namespace}\n`);
+  console.log(
+    `time scale ${manifest.timeScale}, faults: ${manifest.faults.join(', ') || 'none'}, namespace ${manifest.namespace}\n`,
+  );
   const width = options.width ?? Math.max(60, (process.stdout.columns ?? 120) - 38);
   console.log(draw(lanesOf(events), zero, width, seconds));
   console.log(`${key}\n`);
@@ -24,7 +26,11 @@ export function showCommand(folder: string, options: { width?: number }): number
     const text = tell(event);
     if (!text || text === before) continue;
     before = text;
-    console.log(`${seconds(event.at[1] - zero).toFixed(2).padStart(8)} s  ${event.source.padEnd(7)} ${text}  [line ${i + 1}]`);
+    console.log(
+      `${seconds(event.at[1] - zero)
+        .toFixed(2)
+        .padStart(8)} s  ${event.source.padEnd(7)} ${text}  [line ${i + 1}]`,
+    );
   }
   console.log();
   for (const verdict of judge(bundle, catalogue)) console.log(explainVerdict(verdict));

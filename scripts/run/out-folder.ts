@@ -11,6 +11,10 @@ export const defaultOut = (): string => {
   return join('out', `${day}T${two(d.getHours())}-${two(d.getMinutes())}-${two(d.getSeconds())}-${process.pid}`);
 };
 
+/** Writes what is run now, for Playwright to read. */
+export const writeRunOptions = (options: RunOptions): void =>
+  writeFileSync(join(options.out, 'run.json'), JSON.stringify(options, null, 2));
+
 /**
  * Makes the folder of a run and writes `run.json` in it, which also keeps a second run out.
  * @throws UsageError where the folder is not empty or cannot be written

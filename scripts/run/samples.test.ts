@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Outcome } from '../../src/judge/verdict.ts';
+import { decide } from './samples.ts';
+
+const sample = (n: number, outcomes: Record<string, Outcome>) => ({
+  job: { scenario: 's', faults: [], sample: n },
+  bundle: `b${n}`,
+  verdicts: Object.entries(outcomes).map(([requirement, outcome]) => ({
+    requirement,
+    outcome,
+    scenario: 's',
+    source: '',
+    findings: [],
+    again: '',
+  })),
+});
+
+const outcomesOf = (results: ReturnType<typeof decide>) =>
+  Object.fromEntries(results.flatMap((r) => r.verdicts.map((v) => [v.requirement, `${v.outcome} in ${r.bundle}`])));
+
+test('a later sample decides what the first left inconclusive', () => {
+  const decided = decide([sample(1, { A: 'inconclusive', B: 'pass' }), sample(2, { A: 'pass', B: 'inconclusive' })]);
+  assert.deepEqual(outcomesOf(decided), { A: 'pass in b2', B: 'pass in b1' });
+});
+
+test('a fail in any sample stays a fail, and a harness error is no pass', () => {
+  const decided = decide([sample(1, { A: 'pass', B: 'pass' }), sample(2, { A: 'fail', B: 'harness-error' })]);
+  assert.deepEqual(outcomesOf(decided), { A: 'fail in b2', B: 'harness-error in b2' });
+});

@@ -1,0 +1,74 @@
+import type { Job, RunOptions } from '../../fixtures/options.ts';
+import type { Outcome, Verdict } from '../../src/judge/verdict.ts';
+import { writeRunOptions } from './out-folder.ts';
+import { perform, type Ending } from './perform.ts';
+import { readResults, type JobResult } from './results.ts';
+
+/** What all samples of a run came to. */
+export interface Sampled {
+  ending: Ending;
+  /** Every sample, in the order in which they were taken. */
+  samples: JobResult[];
+  /** One result for each scenario and its faults: of each verdict the sample that decided it. */
+  decided: JobResult[];
+}
+
+/**
+ * Runs the jobs, and those that left something inconclusive again, as further samples, until each has `atMost`. A fail
+ * is never tried again, and every sample stays in the run's folder. `matters`: whether a verdict is worth another sample.
+ */
+export async function performSamples(
+  options: RunOptions,
+  atMost: number,
+  matters: (verdict: Verdict, job: Job) => boolean = () => true,
+): Promise<Sampled> {
+  const samples: JobResult[] = [];
+  let jobs = options.jobs;
+  for (;;) {
+    const round = { ...options, jobs };
+    writeRunOptions(round);
+    const ending = await perform(round);
+    samples.push(...readResults(round));
+    const decided = decide(samples);
+    const open = decided.filter(({ verdicts, job }) =>
+      verdicts.some((v) => v.outcome === 'inconclusive' && matters(v, job)),
+    );
+    const last = new Map(open.map((result) => [key(result.job), newest(samples, result)]));
+    jobs = [...last.values()].filter((job) => job.sample < atMost).map((job) => ({ ...job, sample: job.sample + 1 }));
+    if (ending !== 'complete' || jobs.length === 0) {
+      writeRunOptions({ ...options, jobs: samples.map((s) => s.job) });
+      return { ending, samples, decided };
+    }
+    console.error(`${jobs.length} scenarios left something inconclusive: one more sample of each`);
+  }
+}
+
+const key = ({ scenario, faults }: Job): string => [scenario, ...faults].join('+');
+
+const newest = (samples: readonly JobResult[], { job }: JobResult): Job =>
+  samples.filter((s) => key(s.job) === key(job)).reduce((a, b) => (b.job.sample > a.job.sample ? b : a)).job;
+
+/** Of several samples of one verdict a fail counts before anything, and what is decided before what is not. */
+const order: Outcome[] = ['fail', 'harness-error', 'pass', 'inconclusive', 'unsupported', 'skipped'];
+
+const rank = (verdict: Verdict): number => order.indexOf(verdict.outcome);
+
+/** Merges the samples of each scenario, verdict by verdict. */
+export function decide(samples: readonly JobResult[]): JobResult[] {
+  const groups = new Map<string, JobResult[]>();
+  for (const sample of samples) groups.set(key(sample.job), [...(groups.get(key(sample.job)) ?? []), sample]);
+  return [...groups.values()].flatMap((group) => {
+    const best = new Map<string, { verdict: Verdict; from: JobResult }>();
+    for (const from of group) {
+      for (const verdict of from.verdicts) {
+        const id = `${verdict.requirement} ${verdict.part ?? ''}`;
+        const known = best.get(id);
+        if (!known || rank(verdict) < rank(known.verdict)) best.set(id, { verdict, from });
+      }
+    }
+    const chosen = [...best.values()];
+    return group
+      .map((from) => ({ ...from, verdicts: chosen.filter((c) => c.from === from).map((c) => c.verdict) }))
+      .filter((result) => result.verdicts.length > 0);
+  });
+}
