@@ -28,7 +28,7 @@ export interface Facts {
 export function factsOf({ manifest, events }: Judged): Facts {
   const scale = new TimeScale(manifest.timeScale);
   const startedAt = Date.parse(manifest.startedAt);
-  const widener = new Widener(events);
+  const widener = new Widener(events, manifest.target === 'embedded' ? startedAt : undefined);
   const all = collect(events, widener, startedAt);
   const bound = new Map([...all.cases].map(([name, event]) => [name, event.data.uid]));
   const described = [...all.pods.values()].flatMap((collected) => {

@@ -1,8 +1,6 @@
 import type { Collected } from './collected.ts';
 import type { HookLog, PodFacts } from './pod.ts';
-
-/** Milliseconds by which stamps of one machine may differ from the harness's clock: the run's start is whole milliseconds. */
-const SAME_CLOCK_MS = 2;
+import { SAME_CLOCK_MS } from './widen.ts';
 
 /** What the kubelet's log says of a Pod's hook. */
 export function hookLogOf(

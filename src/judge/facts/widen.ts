@@ -3,6 +3,8 @@ import { tolerances } from '../../requirements/tolerances.ts';
 import type { Interval } from '../../time/interval.ts';
 
 const ARRIVAL_MS = tolerances.arrival.value * 1000;
+/** By how much stamps of one machine may differ from the history's clock: the run's start is whole milliseconds. */
+export const SAME_CLOCK_MS = 2;
 const BACKLOG_MS = tolerances.gapBacklog.value * 1000;
 
 /** What arrives in `[from, until]` may have happened at `from` already. */
@@ -21,11 +23,18 @@ const none: readonly Gap[] = [];
 export class Widener {
   /** Stalls, those that touch merged, by time. */
   readonly stalls: Interval[];
+  /** Those that hold up a node too, and not only the harness. */
+  readonly #nodeStalls: Interval[];
+  /** Wall-clock time of the history's zero on the clock of the nodes; undefined where their offset is unknown. */
+  readonly #stampZero: number | undefined;
   readonly #watchGaps = new Map<string, Gap[]>();
   readonly #logGaps = new Map<string, Gap[]>();
 
-  constructor(events: readonly LinedEvent[]) {
+  /** `stampZero`: see above. */
+  constructor(events: readonly LinedEvent[], stampZero?: number) {
+    this.#stampZero = stampZero;
     const stalls: Interval[] = [];
+    const nodeStalls: Interval[] = [];
     const opened = new Map<string, number[]>();
     const closed = new Map<string, number[]>();
     const push = (map: Map<string, number[]>, key: string, value: number) => {
@@ -34,12 +43,15 @@ export class Widener {
       else map.set(key, [value]);
     };
     for (const event of events) {
-      if (event.kind === 'stall') stalls.push([event.data.from, event.data.to]);
-      else if (event.kind === 'watch.gap') this.#addGap(event.data);
+      if (event.kind === 'stall') {
+        stalls.push([event.data.from, event.data.to]);
+        if (event.data.scope !== 'harness') nodeStalls.push([event.data.from, event.data.to]);
+      } else if (event.kind === 'watch.gap') this.#addGap(event.data);
       else if (event.kind === 'log.opened') push(opened, event.data.uid, event.at[1]);
       else if (event.kind === 'log.closed') push(closed, event.data.uid, event.at[0]);
     }
     this.stalls = merge(stalls);
+    this.#nodeStalls = merge(nodeStalls);
     for (const [uid, times] of opened) {
       const gaps = times.flatMap((time) => {
         const from = Math.max(...(closed.get(uid) ?? []).filter((end) => end <= time));
@@ -53,7 +65,20 @@ export class Widener {
   at(event: LinedEvent): Interval {
     const [lo, hi] = event.at;
     if (event.source === 'action' || event.kind === 'request.sent') return [lo, hi];
-    return [Math.min(lo, this.#heldSince(hi, this.#gapsOf(event))), hi];
+    const seen: Interval = [Math.min(lo, this.#heldSince(hi, this.#gapsOf(event), this.stalls)), hi];
+    return event.kind === 'log.line' && event.data.stamp !== undefined ? this.#stamped(seen, event.data.stamp) : seen;
+  }
+
+  /** The node stamped the line when it came out of the process: nearer to its cause than its arrival here. */
+  #stamped(seen: Interval, stamp: string): Interval {
+    if (this.#stampZero === undefined) return seen;
+    const time = Date.parse(stamp) - this.#stampZero;
+    const at: Interval = [
+      Math.min(time - ARRIVAL_MS, this.#heldSince(time, none, this.#nodeStalls)) - SAME_CLOCK_MS,
+      Math.min(seen[1], time + 1 + SAME_CLOCK_MS),
+    ];
+    // A stamp that does not fit the arrival is of another clock than we were told.
+    return Number.isFinite(time) && at[1] >= seen[0] && at[0] <= seen[1] ? [Math.max(seen[0], at[0]), at[1]] : seen;
   }
 
   #gapsOf(event: LinedEvent): readonly Gap[] {
@@ -66,9 +91,9 @@ export class Widener {
    * Since when what arrived at `arrival` may have been on its way. What a gap held back may have been held back by a
    * stall at its beginning, and so on: until nothing more is found.
    */
-  #heldSince(arrival: number, gaps: readonly Gap[]): number {
+  #heldSince(arrival: number, gaps: readonly Gap[], stalls: readonly Interval[]): number {
     for (let at = arrival; ;) {
-      const stall = this.#stallAt(at);
+      const stall = stallAt(stalls, at);
       let since = stall ? stall[0] - ARRIVAL_MS : at;
       for (const gap of gaps) if (at >= gap.from && at <= gap.until) since = Math.min(since, gap.from);
       // An arrival at the very beginning of a hold is held by it: only an earlier one leads on.
@@ -77,21 +102,9 @@ export class Widener {
     }
   }
 
-  #stallAt(arrival: number): Interval | undefined {
-    let low = 0;
-    let high = this.stalls.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.stalls[middle] as Interval)[1] + ARRIVAL_MS < arrival) low = middle + 1;
-      else high = middle;
-    }
-    const stall = this.stalls[low];
-    return stall && arrival >= stall[0] ? stall : undefined;
-  }
-
   /** The instant at which something left, whose arrival at `time` a client stamped. */
   arrived(time: number): Interval {
-    return [Math.min(time - ARRIVAL_MS, this.#heldSince(time, none)), time];
+    return [Math.min(time - ARRIVAL_MS, this.#heldSince(time, none, this.stalls)), time];
   }
 
   /** Milliseconds of stalls between two instants: how much later than on a quiet machine anything in there may be. */
@@ -131,4 +144,17 @@ function merge(stalls: Interval[]): Interval[] {
     else merged.push([from, to]);
   }
   return merged;
+}
+
+/** The stall in which something arrived, or just after which. */
+function stallAt(stalls: readonly Interval[], arrival: number): Interval | undefined {
+  let low = 0;
+  let high = stalls.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((stalls[middle] as Interval)[1] + ARRIVAL_MS < arrival) low = middle + 1;
+    else high = middle;
+  }
+  const stall = stalls[low];
+  return stall && arrival >= stall[0] ? stall : undefined;
 }

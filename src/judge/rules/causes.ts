@@ -92,7 +92,10 @@ function drainsFirst(of: PodCase): Finding {
   const { D, work } = departure;
   const proof = proofOf(of, departure);
   const open = requestsOn(pod, facts.requests).filter(
-    (q) => q.sent && q.sent.at[1] < D.at[0] && (q.over === undefined || q.over[0] > D.at[1] || (q.cut && q.over[1] > D.at[0])),
+    (q) =>
+      q.sent &&
+      q.sent.at[1] < D.at[0] &&
+      (q.over === undefined || q.over[0] > D.at[1] || (q.cut && q.over[1] > D.at[0])),
   );
   demand(
     open.length > 0,

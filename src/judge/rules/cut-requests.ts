@@ -27,9 +27,9 @@ function onSurvivors(facts: Facts, pod: PodFacts): RequestFacts[] {
   return facts.requests.filter((q) => q.servers.length === 1 && staying.has(q.servers[0] ?? ''));
 }
 
-/** Requests that may have been on the Pod: through a router, cut, and no log tells who served them. */
+/** Requests that may have been lost on the Pod: through a router, not known to be whole, and no log tells who served them. */
 const unattributed = (facts: Facts): RequestFacts[] =>
-  facts.requests.filter((q) => !q.direct && q.servers.length === 0 && q.cut);
+  facts.requests.filter((q) => !q.direct && q.servers.length === 0 && (q.cut || q.kind === undefined));
 
 /** DW-12: a request that ends before G - 5 is not cut, and no SIGTERM comes before it ends. */
 function waitsBeforeSignal(of: PodCase): Finding {

@@ -134,9 +134,10 @@ function failedRead(of: PodCase): Finding {
         S.at,
         2 * rMost + p,
       );
-  // Its last good read is nearer to the failing one; a line may be missing, so it makes the pass narrower only.
+  // Its last good read tells better than any probe: the next one is the failing one. A line that is missing makes the
+  // pass narrower only.
   const read = pod.reads.filter((line) => line.status === 200 && line.at[0] <= S.at[1] && line.at[1] >= D.at[0]).at(-1);
-  if (read && !fromStart) high.pass = Math.min(high.pass, upper(of, read.at, c.poll, 2 * r + p, S.at).pass);
+  if (read && !fromStart) high.pass = upper(of, read.at, c.poll, 2 * r + p, S.at).pass;
   const settled = lower(of, D.at, c.settle);
   return compare(of, {
     formula: 'S in [failing, failing + r + p], failing >= D + 5, failing the first read after the listener fails',

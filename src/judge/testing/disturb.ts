@@ -1,11 +1,14 @@
 import type { LinedEvent } from '../../history/reader.ts';
 import { DELETED_AT } from './history.ts';
+import { STARTED_AT } from './manifest.ts';
 import { randomOf } from './random.ts';
 import type { Truth } from './draw.ts';
 
 /** What can happen to a history between the truth and the judge. */
 export const disturbances = ['none', 'shuffled', 'duplicated', 'missing', 'stall', 'gap', 'log-gap', 'all'] as const;
 export type Disturbance = (typeof disturbances)[number];
+
+const STAMP_ZERO = Date.parse(STARTED_AT);
 
 type Loose = {
   seq: number;
@@ -68,12 +71,15 @@ const isArrival = (e: Loose) =>
 function stall(list: Loose[], centre: number, random: () => number): Loose[] {
   const from = centre - random() * 800;
   const to = from + 30 + random() * 1500;
+  const scope = ['harness', 'cluster', 'machine'][Math.floor(random() * 3)] ?? 'machine';
   const moved = list.map((e): Loose => {
     if (!isArrival(e) || e.at[1] < from || e.at[1] > to) return e;
     const arrival = to + random() * 5;
     const at: [number, number] = [e.kind === 'request.end' ? arrival : arrival - 20, arrival];
     const last = e.data['lastByteAt'];
-    const data = typeof last === 'number' && last >= from ? { ...e.data, lastByteAt: Math.max(last, to) } : e.data;
+    let data = typeof last === 'number' && last >= from ? { ...e.data, lastByteAt: Math.max(last, to) } : e.data;
+    const stamped = typeof e.data['stamp'] === 'string' && scope !== 'harness';
+    if (stamped) data = { ...data, stamp: new Date(STAMP_ZERO + arrival).toISOString() };
     const late =
       e.kind === 'gauges' ? { ...data, durationMs: (data['durationMs'] as number) + arrival - e.at[1] } : data;
     return { ...e, at, data: late };
@@ -87,7 +93,7 @@ function stall(list: Loose[], centre: number, random: () => number): Loose[] {
       source: 'clock',
       kind: 'stall',
       subject: 'harness',
-      data: { scope: 'harness', from, to },
+      data: { scope, from, to },
     },
   ];
 }

@@ -117,8 +117,12 @@ export function historyOf(truth: Truth): LinedEvent[] {
   put('action.answered', 3, 'action/delete-1', { id: 'delete-1', status: 200 }, true);
   put('window.ended', gone + ms(4), 'harness', { reason: 'over' }, true);
   for (const uid of ['v', 's']) put('log.opened', -ms(8), `Pod/n/${uid}`, { uid, container: 'main' }, true);
-  const line = (time: number, uid: string, text: string) =>
-    put('log.line', time, `Pod/n/${uid}`, { uid, container: 'main', line: text });
+  const line = (time: number, uid: string, text: string) => {
+    // The node stamps a line a little after it was written; half of the histories have stamps.
+    const stamp = new Date(Date.parse(STARTED_AT) + DELETED_AT + time + random() * 8).toISOString();
+    const stamped = draw.seed % 2 === 0 ? { stamp } : {};
+    put('log.line', time, `Pod/n/${uid}`, { uid, container: 'main', line: text, ...stamped });
+  };
   truth.reads.forEach((read, i) =>
     line(read.end, 'v', `INFO:     127.16.0.1:${4000 + i} - "GET /metrics HTTP/1.1" 200 OK`),
   );

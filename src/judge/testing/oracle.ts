@@ -80,7 +80,10 @@ export function oracle(truth: Truth): Record<string, Truly> {
     of['GS-LM-01'] =
       fault === 'router-retries'
         ? 'close'
-        : either(killedEarly || dropped.length > 0 || (S ?? 0) < G - ms(5) || (S ?? 0) > K + G - ms(3) + p + 70, true);
+        : either(
+            killedEarly || dropped.length > 0 || (S ?? 0) < G - ms(5) || (S ?? 0) > K + G - ms(3) + p + 70,
+            (S ?? 0) <= K + G - ms(3) + p,
+          );
   } else {
     of['GS-DW-08'] = of['GS-DW-28'] = of['GS-LM-01'] = idle ? 'untried' : 'close';
     of['GS-DW-27'] = idle
