@@ -25,6 +25,14 @@ function signalAfterHook(of: PodCase): Finding {
     evidence: evidenceOf({ marks: log?.marks ?? [] }, S, D),
     ...(wouldDecide ? { wouldDecide } : {}),
   });
+  // A hook that outlasts the grace is cut by the kubelet: the last read before that is no return.
+  const atGrace = S.at[1] >= K.at[0] + G - scale.toMs(1);
+  demand(
+    !atGrace || (log?.endToSignal ?? -1) >= 0,
+    'the signal comes at the grace',
+    'a hook that returns before it',
+    S.marks,
+  );
   if (log?.endToSignal !== undefined) {
     const ms = log.endToSignal;
     const seen = `SIGTERM ${scale.toSeconds(ms).toFixed(2)} s after the hook's return`;
@@ -33,13 +41,6 @@ function signalAfterHook(of: PodCase): Finding {
     if (ms <= soon) return found('pass', seen);
     return found('inconclusive', seen, 'a signal within 1 s, or later than 2 s and all stalls, after the hook');
   }
-  // A hook that outlasts the grace is cut by the kubelet: the last read before that is no return.
-  demand(
-    S.at[1] < K.at[0] + G - scale.toMs(1),
-    'the signal comes at the grace',
-    'a hook that returns before it',
-    S.marks,
-  );
   if (log?.signalledDuring) return found('fail', 'SIGTERM while the hook runs, long before the grace is over');
   demand(
     log === undefined,
