@@ -45,7 +45,7 @@ export function tell(event: HistoryEvent): string | undefined {
 }
 
 const eventText = (object: Record<string, unknown>): string =>
-  `event ${String(object['reason'])} ${(object['involvedObject'] as { name?: string } | undefined)?.name ?? ''}: ${String(object['message'] ?? '')}`;
+  `event ${String(object['reason'])} ${(object['involvedObject'] as { name?: string } | undefined)?.name ?? ''}: ${String((object['message'] as string | undefined) ?? '')}`;
 
 function podText(object: Record<string, unknown>, subject: string): string {
   const { deletionTimestamp } = object['metadata'] as { deletionTimestamp?: string };

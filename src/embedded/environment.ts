@@ -23,7 +23,5 @@ export const FAULTS_ANNOTATION = 'quiesce.dev/faults';
 /** Annotation of a Namespace: a JSON patch on the schema of CRDs, by plural name, that holds in this namespace alone. */
 export const SCHEMA_PATCH_ANNOTATION = 'quiesce.dev/schema-patch';
 
-export { OWNED_LABEL } from '../cluster/ownership.ts';
-
 /** Label of a Node that the process kubelet serves; its value is the kubelet's cluster id, or `any`. */
 export const PROCESS_NODE_LABEL = 'quiesce.dev/process-kubelet';

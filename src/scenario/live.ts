@@ -124,7 +124,8 @@ export class Live implements Recorder {
         settle();
       };
       const look = () => {
-        if (this.#problem) finish(() => reject(this.#problem as Error));
+        const problem = this.#problem;
+        if (problem) finish(() => reject(problem));
       };
       const timer = setTimeout(() => finish(resolve), ms);
       this.#waiters.add(look);

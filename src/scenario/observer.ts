@@ -7,7 +7,6 @@ import { vllm } from '../engines/vllm.ts';
 import { meterMachine } from '../cluster/canary.ts';
 import { meterLoop } from '../time/stall.ts';
 import { now } from '../time/clock.ts';
-import { exactly } from '../time/interval.ts';
 import { api } from '../systems/gpustack/names.ts';
 import type { Bound } from './bind.ts';
 import type { Environment } from './environment.ts';

@@ -42,8 +42,6 @@ export const isLeaving = (pod: KubeObject): boolean => pod.metadata.deletionTime
 
 export const addressOf = (pod: KubeObject): string | undefined => fields(pod).status?.podIP;
 
-export const isBound = (pod: KubeObject): boolean => Boolean(fields(pod).spec.nodeName);
-
 /** The port that the Pod's scrape annotations name; 8000 where it has none. */
 export const enginePortOf = (pod: KubeObject): number =>
   Number(pod.metadata.annotations?.['prometheus.io/port'] ?? 8000);
