@@ -124,7 +124,7 @@ export function twoIdleReads(departure: Departure): 'yes' | 'no' | 'unclear' {
   const { pod, scale } = of;
   const reads = pod.reads.filter((read) => read.at[0] <= S.at[1] && read.at[1] >= departure.D.at[0]);
   if (Number.isFinite(work.x[0])) {
-    const sawWork = reads.filter((read) => read.at[1] < work.x[0] - tolerances.arrival.value * 1000).at(-1);
+    const sawWork = reads.filter((read) => read.at[1] < work.readable).at(-1);
     if (sawWork && S.at[1] < sawWork.at[0] + scale.toMs(c.poll * c.idleReads)) return 'no';
   }
   const zero = pod.samples.find(

@@ -55,8 +55,8 @@ function take(all: Collected, event: LinedEvent, widener: Widener, startedAt: nu
       podOf(all, event.data.uid).logOpened ??= { at: event.at, event };
       return;
     case 'gauges': {
-      const [lo, hi] = widener.at(event);
-      const at = [Math.min(lo, hi - event.data.durationMs), hi] as const;
+      // The harness stamps both ends of a read itself: a stall in between is part of its duration.
+      const at = [Math.min(event.at[0], event.at[1] - event.data.durationMs), event.at[1]] as const;
       podOf(all, event.data.uid).samples.push({ at, event, data: event.data });
       return;
     }

@@ -68,7 +68,9 @@ export type Standing = 'ended-before' | 'running' | 'unclear' | 'not-begun';
  * that is silent since a few tokens before the signal was running too, since engines send nothing between tokens.
  */
 export function standingAt(request: RequestFacts, S: Interval, scale: TimeScale): Standing {
-  if (!request.sent || request.sent.at[0] > S[1]) return 'not-begun';
+  // Without its `sent` the engine's own line tells that it had begun.
+  const begun = request.sent?.at[0] ?? request.received[0]?.at[0];
+  if (begun === undefined || begun > S[1]) return begun === undefined && request.admitted ? 'unclear' : 'not-begun';
   if (!request.over || !request.kind) {
     const { lastChunk } = request;
     return lastChunk && lastChunk.at[0] > S[1] ? 'running' : 'unclear';

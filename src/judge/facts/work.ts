@@ -1,3 +1,6 @@
+import { drainWindow } from '../../requirements/drain-window.ts';
+import { tolerances } from '../../requirements/tolerances.ts';
+import { before } from '../../time/interval.ts';
 import type { Interval } from '../../time/interval.ts';
 import type { TimeScale } from '../../time/scale.ts';
 import type { Sample } from './collected.ts';
@@ -12,6 +15,8 @@ export interface Work {
   kind: 'idle' | 'ends' | 'outlasts' | 'unknown';
   /** When the last work ended. For `outlasts` the lower end is S; -Infinity for a Pod that never worked. */
   x: Interval;
+  /** Up to here a read of the gauges saw work for certain: they fall a little before the last byte leaves. */
+  readable: number;
   /** Gauges were read as 0 after x, before S, and never above 0 after that: nothing else kept the replica busy. */
   provenIdle: boolean;
   marks: Instant['marks'];
@@ -32,10 +37,16 @@ export const requestsOn = (pod: PodFacts, requests: readonly RequestFacts[]): Re
 
 /** The work on `pod` before `S`, from the requests that it served and the reads of its gauges. */
 export function workOf(pod: PodFacts, requests: readonly RequestFacts[], S: Interval, scale: TimeScale): Work {
-  const own = requestsOn(pod, requests).map((request) => ({ request, standing: standingAt(request, S, scale) }));
-  const before = pod.samples.filter((s) => s.at[0] < S[0]);
-  const busy = before.filter((s) => (sumOf(s) ?? 0) > 0).reduce<Sample | undefined>(laterLow, undefined);
-  const idle = before.find((s) => sumOf(s) === 0 && s.at[1] < S[0] && (!busy || s.at[0] > busy.at[0]));
+  // Before the first read of a hook could tell anything, only the signal itself cuts a stream as it comes.
+  const unread = pod.D !== undefined && S[1] < pod.D.at[0] + scale.toMs(drainWindow.settle);
+  const own = requestsOn(pod, requests).map((request) => {
+    const standing = standingAt(request, S, scale);
+    const cutAround = standing === 'unclear' && request.cut && before(request.over ?? S, S) === 'undecided';
+    return { request, standing: cutAround && unread ? ('running' as const) : standing };
+  });
+  const earlier = pod.samples.filter((s) => s.at[0] < S[0]);
+  const busy = earlier.filter((s) => (sumOf(s) ?? 0) > 0).reduce<Sample | undefined>(laterLow, undefined);
+  const idle = earlier.find((s) => sumOf(s) === 0 && s.at[1] < S[0] && (!busy || s.at[0] > busy.at[0]));
   // The hook cannot have seen what came after its last read.
   const late = S[0] - scale.toMs(UNSEEN_S);
   const unseen = (request: RequestFacts) => request.sent !== undefined && request.sent.at[1] >= late;
@@ -48,7 +59,7 @@ export function workOf(pod: PodFacts, requests: readonly RequestFacts[], S: Inte
       mark: running.request.end,
       what: `${running.request.id} (${running.request.kind}) was open at the signal`,
     });
-    return { kind: 'outlasts', x: [S[0], NEVER], provenIdle: false, marks };
+    return { kind: 'outlasts', x: [S[0], NEVER], readable: S[0], provenIdle: false, marks };
   }
   let lo = busy?.at[0] ?? -NEVER;
   let hi = -NEVER;
@@ -68,11 +79,26 @@ export function workOf(pod: PodFacts, requests: readonly RequestFacts[], S: Inte
   // The gauges know more than the requests that the history tells of, in both directions.
   if (idle && hi === NEVER) hi = Math.max(lo, idle.at[1]);
   if (busy && hi < busy.at[0]) hi = idle ? idle.at[1] : NEVER;
+  const readable = Math.max(busy?.at[0] ?? -NEVER, lo - tolerances.arrival.value * 1000);
   const provenIdle = idle !== undefined && idle.at[1] >= lo;
   // A request of which nothing is left in the history may have gone on: only the gauges tell that none did.
   if (hi !== -NEVER && !provenIdle) hi = NEVER;
-  if (hi === -NEVER) return { kind: idle ? 'idle' : 'unknown', x: [-NEVER, -NEVER], provenIdle, marks };
-  return { kind: hi === NEVER ? 'unknown' : 'ends', x: [Math.min(lo, hi), hi], provenIdle, marks };
+  if (hi === -NEVER) return { kind: idle ? 'idle' : 'unknown', x: [-NEVER, -NEVER], readable, provenIdle, marks };
+  return { kind: hi === NEVER ? 'unknown' : 'ends', x: [Math.min(lo, hi), hi], readable, provenIdle, marks };
 }
 
 const laterLow = (a: Sample | undefined, b: Sample): Sample => (a && a.at[0] >= b.at[0] ? a : b);
+
+/**
+ * A read of the gauges before `S` that shows more requests than the history can account for: one of which no trace is
+ * left, or that another replica is thought to have served.
+ */
+export function unaccounted(pod: PodFacts, own: readonly RequestFacts[], S: Interval): Sample | undefined {
+  const lag = tolerances.gaugeLag.value * 1000;
+  return pod.samples.find((sample) => {
+    const [from, to] = sample.at;
+    if (to >= S[0]) return false;
+    const known = own.filter((q) => (q.sent?.at[0] ?? -NEVER) <= to && (q.over?.[1] ?? NEVER) + lag >= from).length;
+    return (sumOf(sample) ?? 0) > known;
+  });
+}

@@ -5,7 +5,7 @@ import type { Facts } from '../facts/facts.ts';
 import type { Instant, PodFacts } from '../facts/pod.ts';
 import { standingAt } from '../facts/request.ts';
 import type { RequestFacts } from '../facts/request.ts';
-import { requestsOn } from '../facts/work.ts';
+import { requestsOn, unaccounted } from '../facts/work.ts';
 import { demand, eachPod, evidenceOf, need } from '../rule.ts';
 import type { PodCase, Rule } from '../rule.ts';
 import { departureOf, judgeSignal } from '../signal.ts';
@@ -122,6 +122,13 @@ function cutAtSignal(of: PodCase): Finding {
   const running = at('running');
   const range = judgeSignal(departure, 'both', formula);
   if (range.outcome === 'fail' && running.length > 0) return range;
+  const stray = unaccounted(pod, own, S.at);
+  demand(
+    stray === undefined,
+    `the gauges of ${pod.name} show more requests than the history knows of`,
+    'every request on the victim, with its line in the log',
+    stray && [{ mark: stray, what: 'gauges' }],
+  );
   const unclear = [...at('unclear'), ...unattributed(facts), ...elsewhere.filter(repeats)];
   demand(
     unclear.length === 0,

@@ -94,7 +94,7 @@ function longerGrace({ facts, cases, given: facts2 }: RuleInput): Finding {
   );
   const D = need(large.pod.D, `no delete of ${large.pod.name} is in the history`, 'the action');
   demand(
-    small.q.cut && standingAt(small.q, S.at, facts.scale) === 'running',
+    small.q.cut && standingAt(small.q, S.at, facts.scale) !== 'ended-before',
     `${names([small.q])} is not cut by the signal`,
     'a request that outlasts the small grace',
   );

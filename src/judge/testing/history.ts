@@ -139,19 +139,21 @@ export function historyOf(truth: Truth): LinedEvent[] {
       (q) => q.server === 'victim' && q.sent < t && t < (q.freed ?? q.last) + draw.lagMs,
     ).length;
     const answers = t < closed || (draw.ignoresSigterm && t < truth.E);
-    put(
-      'gauges',
-      t + durationMs,
-      'Pod/n/victim',
-      answers
+    const arrival = t + durationMs + random() * 10;
+    raw.push({
+      time: t,
+      at: [at(t), at(arrival)],
+      kind: 'gauges',
+      subject: 'Pod/n/victim',
+      data: answers
         ? {
             uid: 'v',
             status: 200,
-            durationMs,
+            durationMs: arrival - t,
             values: { 'vllm:num_requests_running': running, 'vllm:num_requests_waiting': 0 },
           }
-        : { uid: 'v', status: 0, durationMs: 1, values: {}, error: 'ECONNREFUSED' },
-    );
+        : { uid: 'v', status: 0, durationMs: arrival - t, values: {}, error: 'ECONNREFUSED' },
+    });
   }
   return raw
     .sort((a, b) => a.at[1] - b.at[1])
