@@ -9,7 +9,7 @@ const suffix = round > 1 ? `-${round}` : '';
 const reporters: ReporterDescription[] = [
   ['./reports/progress.ts'],
   ['junit', { outputFile: join(run.out, `junit${suffix}.xml`) }],
-  ['allure-playwright', { resultsDir: join(run.out, 'allure-results'), detail: false }],
+  ['./reports/allure.ts', { resultsDir: join(run.out, 'allure-results'), detail: false }],
 ];
 
 export default defineConfig({

@@ -16,15 +16,17 @@ const scale = (text: string): number => {
   try {
     return new TimeScale(text.trim() === '' ? NaN : Number(text)).factor;
   } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
+    throw new InvalidArgumentError((error as Error).message.replace('NaN', `"${text}"`));
   }
 };
-const whole = (lowest: number) => (text: string) => {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < lowest)
-    throw new InvalidArgumentError(`expected a whole number from ${lowest} on`);
-  return value;
-};
+const whole =
+  (lowest: number, highest = Number.MAX_SAFE_INTEGER) =>
+  (text: string) => {
+    const value = text.trim() === '' ? NaN : Number(text);
+    if (Number.isInteger(value) && value >= lowest && value <= highest) return value;
+    const range = highest === Number.MAX_SAFE_INTEGER ? `${lowest} on` : `${lowest} to ${highest}`;
+    throw new InvalidArgumentError(`expected a whole number from ${range}`);
+  };
 const collect = (value: string, all: string[]) => [...all, value];
 
 const timeScale = () =>
@@ -35,7 +37,7 @@ const untilDecided = () =>
     .default(1);
 const json = () => new Option('--json', 'JSON instead of a table');
 
-/** Runs an action and ends with its code; `0` output errors such as a closed pipe end quietly. */
+/** Runs an action and ends with its code. */
 const ending =
   <A extends unknown[]>(action: (...args: A) => number | Promise<number>) =>
   async (...args: A) => {
@@ -106,14 +108,18 @@ program
   .command('cluster')
   .description('the embedded cluster in the foreground, for kubectl')
   .addOption(timeScale())
-  .option('--port <n>', 'port of the API server', whole(0), 0)
+  .option('--port <n>', 'port of the API server', whole(0, 65_535), 0)
   .action(ending(clusterCommand));
 program.command('sweep').description('remove what dead runs left behind').action(ending(sweepCommand));
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0); // `| head` closed the pipe
-  throw error;
-});
+// `| head` closes the pipe early; what was begun is still done, and its exit code still says how it ended.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    console.error(`quiesce: the output cannot be written: ${error.message}\n  next: write it elsewhere`);
+    process.exit(exitCodes.harnessError);
+  });
+}
 
 try {
   await program.parseAsync();

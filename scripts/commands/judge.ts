@@ -1,18 +1,32 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBundle } from '../../src/history/bundle.ts';
+import { BundleError, readBundle, writeWhole } from '../../src/history/bundle.ts';
 import { judge, renderVerdicts } from '../../src/judge/judge.ts';
 import type { Outcome, Verdict } from '../../src/judge/verdict.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { verdictTable } from '../../reports/table.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 
-/** Judges one stored bundle and writes its verdicts.json; the same bytes on every machine. */
-export function judgeFolder(folder: string): { verdicts: Verdict[]; problems: string[] } {
+interface Judged {
+  verdicts: Verdict[];
+  problems: string[];
+}
+
+function judged(folder: string): Judged & { text: string } {
   const bundle = readBundle(folder);
   const verdicts = judge(bundle, catalogue);
-  writeFileSync(join(folder, 'verdicts.json'), renderVerdicts(bundle.manifest, verdicts));
-  return { verdicts, problems: bundle.problems };
+  return { verdicts, problems: bundle.problems, text: renderVerdicts(bundle.manifest, verdicts) };
+}
+
+const write = (folder: string, text: string) => writeWhole(join(folder, 'verdicts.json'), text);
+
+/**
+ * Judges one stored bundle and writes its verdicts.json; the same bytes on every machine.
+ * @throws BundleError where the bundle cannot be read, or its folder not be written
+ */
+export function judgeFolder(folder: string): Judged {
+  const { text, ...rest } = judged(folder);
+  write(folder, text);
+  return rest;
 }
 
 /** `quiesce judge BUNDLE...`: judges stored bundles again, without a cluster. */
@@ -20,8 +34,15 @@ export function judgeCommand(folders: string[], options: { json?: boolean }): nu
   const outcomes: Outcome[] = [];
   const all: { bundle: string; verdicts: Verdict[] }[] = [];
   for (const folder of folders) {
-    const { verdicts, problems } = judgeFolder(folder);
+    const { verdicts, problems, text } = judged(folder);
     for (const problem of problems) console.error(`${folder}: ${problem}`);
+    try {
+      write(folder, text);
+    } catch (error) {
+      // The verdicts of a bundle on a read-only disk are worth as much; they are only not kept.
+      if (!(error instanceof BundleError)) throw error;
+      console.error(`${folder}: verdicts.json is not written: ${error.seen}`);
+    }
     outcomes.push(...verdicts.map((v) => v.outcome));
     all.push({ bundle: folder, verdicts });
   }

@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { faults as known } from '../../src/doubles/faults.ts';
 import type { RunOptions } from '../../fixtures/options.ts';
 import { coverageLine, costLine, verdictTable } from '../../reports/table.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { scenarios } from '../../suites/scenarios.ts';
+import { writeWhole } from '../../src/history/bundle.ts';
+import { readKubeconfig } from '../../src/cluster/kubeconfig.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { claimOut, defaultOut } from '../run/out-folder.ts';
 import { codeOfEnding } from '../run/perform.ts';
@@ -56,6 +57,8 @@ export async function runCommand(selection: string[], options: RunCommandOptions
       'add --kubeconfig FILE',
     );
   }
+  const kubeconfig = options.kubeconfig && resolve(options.kubeconfig);
+  if (kubeconfig) readKubeconfig(kubeconfig, options.context); // better now than in each scenario
   const chosen = selectScenarios(selection, options.tag).filter(
     (s) =>
       selection.length > 0 ||
@@ -74,7 +77,7 @@ export async function runCommand(selection: string[], options: RunCommandOptions
   const run: RunOptions = claimOut(options.out ?? defaultOut(), {
     id: `run-${started.toString(36)}-${process.pid}`,
     target: options.target,
-    ...(options.kubeconfig ? { kubeconfig: options.kubeconfig } : {}),
+    ...(kubeconfig ? { kubeconfig } : {}),
     ...(options.context ? { context: options.context } : {}),
     timeScale: options.timeScale,
     seed: options.seed,
@@ -87,7 +90,6 @@ export async function runCommand(selection: string[], options: RunCommandOptions
     samples,
     decided: results,
   } = await performSamples(run, Math.max(options.repeat, options.untilDecided));
-  writeFileSync(join(run.out, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
   if (options.json) console.log(JSON.stringify(samples, null, 2));
   else {
     console.log(verdictTable(results));
@@ -99,5 +101,6 @@ export async function runCommand(selection: string[], options: RunCommandOptions
     );
     console.log(costLine(run.out, (Date.now() - started) / 1000));
   }
+  writeWhole(join(run.out, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
   return codeOfEnding(ending) ?? exitCodeOf(results.flatMap((r) => r.verdicts.map((v) => v.outcome)));
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RunOptions } from '../../fixtures/options.ts';
+import { makeFolder, writeWhole } from '../../src/history/bundle.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A folder for a run that has none: `out/` and the local time. */
@@ -11,9 +12,9 @@ export const defaultOut = (): string => {
   return join('out', `${day}T${two(d.getHours())}-${two(d.getMinutes())}-${two(d.getSeconds())}-${process.pid}`);
 };
 
-/** Writes what is run now, for Playwright to read. */
+/** Writes what is run now, for Playwright to read. @throws BundleError where the disk fails */
 export const writeRunOptions = (options: RunOptions): void =>
-  writeFileSync(join(options.out, 'run.json'), JSON.stringify(options, null, 2));
+  writeWhole(join(options.out, 'run.json'), JSON.stringify(options, null, 2));
 
 /**
  * Makes the folder of a run and writes `run.json` in it, which also keeps a second run out.
@@ -23,7 +24,7 @@ export function claimOut(folder: string, options: Omit<RunOptions, 'out'>): RunO
   const out = resolve(folder);
   const complete: RunOptions = { ...options, out };
   try {
-    mkdirSync(out, { recursive: true });
+    makeFolder(out);
     const there = readdirSync(out);
     if (there.length > 0) {
       throw new UsageError(
@@ -32,14 +33,27 @@ export function claimOut(folder: string, options: Omit<RunOptions, 'out'>): RunO
         'name another folder with --out, or remove this one',
       );
     }
-    writeFileSync(join(out, 'run.json'), JSON.stringify(complete, null, 2), { flag: 'wx' });
+    writeFile(join(out, 'run.json'), JSON.stringify(complete, null, 2));
   } catch (error) {
     if (error instanceof UsageError) throw error;
+    const taken = (error as NodeJS.ErrnoException).code === 'EEXIST' && existsSync(join(out, 'run.json'));
     throw new UsageError(
-      `the out folder ${folder} cannot be used: ${(error as Error).message}`,
-      'a folder that can be written',
+      taken
+        ? `another run has just begun in the out folder ${folder}`
+        : `the out folder ${folder} cannot be used: ${(error as Error).message}`,
+      taken ? 'a folder for each run' : 'a folder that can be written',
       'name another folder with --out',
     );
   }
   return complete;
+}
+
+/** Writes a new file whole or not at all. */
+function writeFile(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') rmSync(path, { force: true });
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +32,7 @@ export async function perform(options: RunOptions): Promise<Ending> {
     if (stopped()) return ending;
     child = startPlaywright(options);
     await ended(child);
+    dropTornReports(options.out);
   } finally {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
@@ -62,6 +64,15 @@ const ended = (child: ChildProcess): Promise<void> =>
     child.once('error', reject);
     child.once('exit', () => resolve());
   });
+
+/** A report that a full disk left in the middle is none. */
+function dropTornReports(out: string): void {
+  for (const name of readdirSync(out)) {
+    if (!/^junit.*\.xml$/.test(name)) continue;
+    const path = join(out, name);
+    if (!readFileSync(path, 'utf8').trimEnd().endsWith('</testsuites>')) rmSync(path);
+  }
+}
 
 /** The exit code that an ending asks for, where it was no ordinary one. */
 export const codeOfEnding = (ending: Ending): number | undefined =>

@@ -16,19 +16,24 @@ export function readResults(options: RunOptions): JobResult[] {
   return options.jobs.map((job) => {
     const bundle = bundleFolder(options, job);
     const file = join(bundle, 'verdicts.json');
-    if (!existsSync(file)) return { job, bundle, verdicts: unwritten(job) };
+    if (!existsSync(file)) return { job, bundle, verdicts: unwritten(job, bundle) };
     const { verdicts } = JSON.parse(readFileSync(file, 'utf8')) as { verdicts: Verdict[] };
     return { job, bundle, verdicts };
   });
 }
 
-const unwritten = (job: Job): Verdict[] =>
+const unwritten = (job: Job, bundle: string): Verdict[] =>
   (scenarioById(job.scenario)?.decides ?? []).map(({ requirement, part }) => ({
     requirement,
     ...(part ? { part } : {}),
     outcome: 'harness-error',
     scenario: job.scenario,
     source: '',
-    findings: [{ outcome: 'harness-error', formula: '', seen: 'the scenario ended without a verdict', evidence: [] }],
+    findings: [{ outcome: 'harness-error', formula: '', seen: unjudged(bundle), evidence: [] }],
     again: `quiesce run ${job.scenario}`,
   }));
+
+const unjudged = (bundle: string): string =>
+  existsSync(join(bundle, 'manifest.json'))
+    ? 'the scenario ended before it was judged; quiesce judge judges what it has left'
+    : 'the scenario has left no bundle';

@@ -36,7 +36,7 @@ export async function performSamples(
     const last = new Map(open.map((result) => [key(result.job), newest(samples, result)]));
     jobs = [...last.values()].filter((job) => job.sample < atMost).map((job) => ({ ...job, sample: job.sample + 1 }));
     if (ending !== 'complete' || jobs.length === 0) {
-      writeRunOptions({ ...options, jobs: samples.map((s) => s.job) });
+      if (samples.length > round.jobs.length) writeRunOptions({ ...options, jobs: samples.map((s) => s.job) });
       return { ending, samples, decided };
     }
     console.error(`${jobs.length} scenarios left something inconclusive: one more sample of each`);

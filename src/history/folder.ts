@@ -1,13 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BundleError, systemCode, writeError } from './errors.ts';
 import { LOCK_FILE } from './hashes.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Makes `folder` ours for one run: it must be new or empty. @throws BundleError */
 export function claimFolder(folder: string): void {
   let others: string[];
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     others = readdirSync(folder).filter((name) => name !== LOCK_FILE);
   } catch (error) {
     throw writeError(error, folder);

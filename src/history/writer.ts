@@ -43,6 +43,7 @@ export class BundleWriter implements Recorder {
   #waitingLength = 0;
   #flush: NodeJS.Immediate | undefined;
   #failure: BundleError | undefined;
+  #open = true;
   #closed = false;
 
   /** @throws BundleError where the folder is not empty, not writable, or another run's */
@@ -134,9 +135,15 @@ export class BundleWriter implements Recorder {
       rmSync(`${path}.new`, { force: true });
       throw error instanceof BundleError ? error : writeError(error, path);
     } finally {
-      closeSync(this.#fd);
-      rmSync(join(this.folder, LOCK_FILE), { force: true });
+      this.#letGo();
     }
+  }
+
+  /** Nothing is written any more: the folder is no longer ours. */
+  #letGo(): void {
+    if (this.#open) closeSync(this.#fd);
+    this.#open = false;
+    rmSync(join(this.folder, LOCK_FILE), { force: true });
   }
 
   #redact(text: string): string {
@@ -170,6 +177,7 @@ export class BundleWriter implements Recorder {
 
   #fail(error: BundleError): never {
     this.#failure = error;
+    this.#letGo();
     this.#options.onFailure?.(error);
     throw error;
   }
