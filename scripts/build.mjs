@@ -45,6 +45,7 @@ function entries() {
     quiesce: 'scripts/quiesce.ts',
     cluster: 'scripts/cluster-main.ts',
     reaper: 'src/embedded/reaper/main.ts',
+    spawner: 'src/embedded/kubelet/spawner-thread.ts',
   })) {
     if (existsSync(join(root, path))) found[name] = join(root, path);
   }

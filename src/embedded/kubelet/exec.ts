@@ -9,12 +9,12 @@ export async function execIn(sandbox: Sandbox, command: string[], options: ExecO
   if (command.length === 0) throw new KubeletError(400, 'you must specify at least one command for the container');
   try {
     const process = await sandbox.run(command, { stdin: options.stdin });
-    if (!options.stdout) process.stdout.resume();
-    if (!options.stderr) process.stderr.resume();
+    if (!options.stdout) process.stdout?.resume();
+    if (!options.stderr) process.stderr?.resume();
     return {
       ...(process.stdin ? { stdin: process.stdin } : {}),
-      ...(options.stdout ? { stdout: process.stdout } : {}),
-      ...(options.stderr ? { stderr: process.stderr } : {}),
+      ...(options.stdout && process.stdout ? { stdout: process.stdout } : {}),
+      ...(options.stderr && process.stderr ? { stderr: process.stderr } : {}),
       exit: process.exited.then(({ code }) => code),
       kill: () => process.kill(),
     };

@@ -48,7 +48,6 @@ export async function runToEnd(
   const process = await sandbox.run(command, {
     output: (_, chunk) => {
       if (output.length < KEPT_OUTPUT) output += chunk.toString('utf8', 0, KEPT_OUTPUT);
-      return 0;
     },
   });
   if (alive) void process.alive.then(alive);

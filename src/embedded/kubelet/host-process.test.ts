@@ -5,7 +5,7 @@ import { isRunning, nodeProgram, scratch, shell, until } from './testing/scratch
 
 const env = { PATH: process.env['PATH'] ?? '' };
 const start = (program: Launch['program'], more: Partial<Launch> = {}) =>
-  HostProcess.launch({ program, args: [], cwd: '/', env, output: () => 0, ...more });
+  HostProcess.launch({ program, args: [], cwd: '/', env, output: () => {}, ...more });
 
 test('a program ends with its code, or with 128 and the signal', async () => {
   assert.equal((await (await start(shell('exit 7'))).exited).code, 7);
@@ -15,10 +15,14 @@ test('a program ends with its code, or with 128 and the signal', async () => {
 });
 
 test('the first byte on the alive pipe is the sign of life', async (t) => {
-  const program = nodeProgram(scratch(t), 'alive', `
+  const program = nodeProgram(
+    scratch(t),
+    'alive',
+    `
     import { writeSync } from 'node:fs';
     writeSync(Number(process.env.QUIESCE_ALIVE_FD), '.');
-    setInterval(() => {}, 1000);`);
+    setInterval(() => {}, 1000);`,
+  );
   const process = await start(program);
   assert.ok((await process.alive) > 0);
   process.kill();
@@ -27,8 +31,10 @@ test('the first byte on the alive pipe is the sign of life', async (t) => {
 
 test('SIGTERM reaches the program alone; its end takes its group along', async () => {
   let out = '';
-  const program = shell(`(trap 'echo child' TERM; while :; do sleep 0.05; done) & echo $!; trap 'exit 3' TERM; while :; do sleep 0.05; done`);
-  const process = await start(program, { output: (_, chunk) => ((out += chunk.toString()), 0) });
+  const program = shell(
+    `(trap 'echo child' TERM; while :; do sleep 0.05; done) & echo $!; trap 'exit 3' TERM; while :; do sleep 0.05; done`,
+  );
+  const process = await start(program, { output: (_, chunk) => (out += chunk.toString()) });
   const child = Number(await until('pid of the child', () => /^(\d+)\n/.exec(out)?.[1]));
   process.signal('SIGTERM');
   assert.equal((await process.exited).code, 3);
@@ -50,7 +56,7 @@ test('a program that is missing or not executable is a rejection', async () => {
 
 test('a flood of output is read at a bounded rate and the writer is held', async () => {
   let bytes = 0;
-  const process = await start(shell('exec yes'), { output: (_, chunk) => ((bytes += chunk.length), 0) });
+  const process = await start(shell('exec yes'), { output: (_, chunk) => (bytes += chunk.length) });
   const begun = performance.now();
   await until('some output', () => bytes > 1_000_000);
   assert.ok(bytes / ((performance.now() - begun) / 1000) < 40e6, 'more than 40 MB/s');

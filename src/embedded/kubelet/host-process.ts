@@ -1,25 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { now } from '../../time/clock.ts';
-import { environment } from '../environment.ts';
 import type { Program } from '../programs.ts';
-import { throttle } from './throttle.ts';
+import { killGroup, runProgram, type Start, type Told } from './program-run.ts';
+import { Spawner, type Client } from './spawner.ts';
 
-/** The file descriptor on which a program writes one byte as its first sign of life. */
-const ALIVE_FD = 3;
-/** Milliseconds of the wall that a dead program's pipes are given to close; more where a caller reads them at its own pace. */
-const DRAIN_MS = { ours: 500, callers: 10_000 };
+/** Milliseconds of the wall that a dead program's pipes are given to close where a caller reads them at its own pace. */
+const DRAIN_MS = 10_000;
 
 export interface Launch {
   program: Program;
   args: string[];
   cwd: string;
   env: Record<string, string>;
-  /** Whether the program gets a standard input; otherwise it reads nothing. */
+  /** Whether the program gets a standard input; only where a caller reads the streams. Otherwise it reads nothing. */
   stdin?: boolean;
-  /** Takes the output and answers how many lines it was; without it a caller reads the streams. */
-  output?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => number) | undefined;
+  /** Takes the output, all of it before the program counts as ended; without it a caller reads the streams. */
+  output?: Client['output'] | undefined;
 }
 
 export interface Exit {
@@ -32,6 +28,9 @@ export interface Exit {
   escaped: boolean;
 }
 
+/** The thread of all kubelets of this process. */
+export const spawner = new Spawner();
+
 /** A program of the host in a process group of its own. When it ends, whatever is left of its group is killed. */
 export class HostProcess {
   readonly pid: number;
@@ -41,71 +40,60 @@ export class HostProcess {
   readonly alive: Promise<number>;
   /** Settles when the program ended and its output was read. */
   readonly exited: Promise<Exit>;
-  readonly stdin: Writable | undefined;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
-  #ended = false;
+  /** The streams are there where a caller reads them. */
+  stdin: Writable | undefined;
+  stdout: Readable | undefined;
+  stderr: Readable | undefined;
+  readonly #ended: Int32Array;
+  #settleAlive!: (afterMs: number) => void;
+  #settleExited!: (exit: Exit) => void;
 
-  private constructor(child: ChildProcess, pid: number, spawnedAt: number, output: Launch['output']) {
+  private constructor(pid: number, spawnedAt: number, ended: Int32Array) {
     this.pid = pid;
     this.spawnedAt = spawnedAt;
-    this.stdin = child.stdin ?? undefined;
-    this.stdin?.on('error', () => {}); // the program closed its end
-    this.stdout = child.stdout as Readable;
-    this.stderr = child.stderr as Readable;
-    for (const stream of [this.stdout, this.stderr]) stream.on('error', () => {});
-    const life = child.stdio[ALIVE_FD] as Readable;
-    life.on('error', () => {});
-    this.alive = new Promise((resolve) => life.once('data', () => resolve(now() - spawnedAt)));
-    const free = output
-      ? [throttle(this.stdout, (c) => output('stdout', c)), throttle(this.stderr, (c) => output('stderr', c))]
-      : [];
-
-    this.exited = new Promise((resolve) => {
-      child.once('exit', (code, signal) => {
-        const at = now();
-        this.#ended = true;
-        this.#toGroup('SIGKILL');
-        for (const release of free) release();
-        const exit = { code: code ?? 128 + (signal ? constants.signals[signal] : 0), signal: signal ?? undefined, at };
-        let timer: NodeJS.Timeout | undefined = undefined;
-        const done = (escaped: boolean) => {
-          clearTimeout(timer);
-          resolve({ ...exit, escaped });
-        };
-        child.once('close', () => done(false));
-        // A descendant that left the group can hold the pipes open for ever.
-        timer = setTimeout(() => {
-          for (const stream of child.stdio) stream?.destroy();
-          done(true);
-        }, output ? DRAIN_MS.ours : DRAIN_MS.callers);
-      });
-    });
+    this.#ended = ended;
+    this.alive = new Promise((resolve) => (this.#settleAlive = resolve));
+    this.exited = new Promise((resolve) => (this.#settleExited = resolve));
   }
 
-  /** @throws the system's error (as a rejection) where the program cannot be started: ENOENT, EACCES, EAGAIN, ... */
-  static launch({ program, args, cwd, env, stdin, output }: Launch): Promise<HostProcess> {
+  /**
+   * Starts a program: from the spawner's thread where its output is taken, from this one where a caller reads its streams.
+   * @throws the system's error (as a rejection) where the program cannot be started: ENOENT, EACCES, EAGAIN, ...
+   */
+  static launch({ program, args, cwd, env, stdin, output }: Launch, thread = spawner): Promise<HostProcess> {
+    const ended = new Int32Array(new SharedArrayBuffer(4));
+    const start: Start = {
+      file: program.file,
+      args: [...program.args, ...args],
+      cwd,
+      env,
+      stdin: stdin ?? false,
+      ended,
+    };
     return new Promise((resolve, reject) => {
-      const spawnedAt = now();
-      const child = spawn(program.file, [...program.args, ...args], {
-        cwd,
-        env: { ...env, [environment.aliveFd]: String(ALIVE_FD) },
-        detached: true,
-        stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe'],
-      });
-      child.once('error', reject);
-      const { pid } = child;
-      if (pid !== undefined) resolve(new HostProcess(child, pid, spawnedAt, output));
+      let process: HostProcess | undefined;
+      const tell: Client['tell'] = (told) => {
+        if (told.is === 'started') resolve((process = new HostProcess(told.pid, told.at, ended)));
+        else if (process) process.#tell(told);
+        else if (told.is === 'refused') reject(Object.assign(new Error(told.message), { code: told.code }));
+        else if (told.is === 'lost') reject(new Error(told.message));
+      };
+      if (output) return thread.run(start, { tell, output });
+      const child = runProgram(start, DRAIN_MS, tell);
+      if (!child || !process) return;
+      process.stdin = child.stdin ?? undefined;
+      process.stdout = child.stdout ?? undefined;
+      process.stderr = child.stderr ?? undefined;
     });
   }
 
   get ended(): boolean {
-    return this.#ended;
+    return Atomics.load(this.#ended, 0) === 1;
   }
 
   /** Signals the program alone, as a runtime signals the first process of a container. */
   signal(signal: NodeJS.Signals): void {
-    if (this.#ended) return;
+    if (this.ended) return;
     try {
       process.kill(this.pid, signal);
     } catch {
@@ -115,14 +103,19 @@ export class HostProcess {
 
   /** SIGKILL to the program and all of its group. */
   kill(): void {
-    if (!this.#ended) this.#toGroup('SIGKILL');
+    if (!this.ended) killGroup(this.pid);
   }
 
-  #toGroup(signal: NodeJS.Signals): void {
-    try {
-      process.kill(-this.pid, signal);
-    } catch {
-      // nothing is left of the group
+  #tell(told: Told | { is: 'lost' }): void {
+    if (told.is === 'alive') this.#settleAlive(told.at - this.spawnedAt);
+    else if (told.is === 'over') {
+      const { code, signal, at, escaped } = told;
+      this.#settleExited({ code, signal, at, escaped });
+    } else if (told.is === 'lost') {
+      // Nobody reads its output or notices its end any more. The pid is still its own: only the thread would have reaped it.
+      this.kill();
+      Atomics.store(this.#ended, 0, 1);
+      this.#settleExited({ code: 137, signal: 'SIGKILL', at: now(), escaped: true });
     }
   }
 }
