@@ -1,6 +1,17 @@
 // Layers of src/, lowest first: a folder imports only itself and folders above it in this list.
 const layers = [
-  'time', 'history', 'requirements', 'engines', 'routers', 'judge', 'cluster', 'systems', 'load', 'scenario', 'embedded', 'doubles',
+  'time',
+  'history',
+  'requirements',
+  'engines',
+  'routers',
+  'judge',
+  'cluster',
+  'systems',
+  'load',
+  'scenario',
+  'embedded',
+  'doubles',
 ];
 
 // What a folder must know nothing of, although the order would allow it (the table in CONTRIBUTING.md).

@@ -47,7 +47,13 @@ export default tseslint.config(
     },
     languageOptions: {
       parserOptions: { ...tseslint.configs.disableTypeChecked.languageOptions.parserOptions },
-      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', performance: 'readonly', module: 'writable' },
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        performance: 'readonly',
+        module: 'writable',
+      },
     },
   },
 );

@@ -16,7 +16,8 @@ export function draw(lanes: readonly Lane[], zero: number, width: number, toSeco
   if (lanes.length === 0) return '(nothing to draw)';
   const from = Math.min(...lanes.map((l) => l.from));
   const to = Math.max(...lanes.map((l) => l.to), from + 1);
-  const column = (at: number) => Math.min(width - 1, Math.max(0, Math.round(((at - from) / (to - from)) * (width - 1))));
+  const column = (at: number) =>
+    Math.min(width - 1, Math.max(0, Math.round(((at - from) / (to - from)) * (width - 1))));
   const names = Math.min(34, Math.max(...lanes.map((l) => l.name.length)));
   const rows = lanes.map((lane) => {
     const cells = Array.from({ length: width }, () => ' ');

@@ -24,7 +24,8 @@ export function lanesOf(events: readonly HistoryEvent[]): Lane[] {
   const last = events.reduce((most, e) => Math.max(most, e.at[1]), 0);
   for (const event of events) {
     const at = event.at[1];
-    if (event.kind.startsWith('object.') && event.subject.startsWith('Pod/')) podEvent(event as never, at, pods, nameToUid, last);
+    if (event.kind.startsWith('object.') && event.subject.startsWith('Pod/'))
+      podEvent(event as never, at, pods, nameToUid, last);
     else if (event.kind === 'object.added' && event.subject.startsWith('Event/')) {
       const { reason, involvedObject } = event.data.object as { reason?: string; involvedObject?: { name?: string } };
       const lane = pods.get(nameToUid.get(involvedObject?.name ?? '') ?? '');
@@ -39,7 +40,9 @@ export function lanesOf(events: readonly HistoryEvent[]): Lane[] {
       lane.marks.push({ at: lane.to, sign: event.data.end === 'complete' ? '.' : 'X' });
     }
   }
-  const long = [...requests.values()].filter((lane) => lane.marks.some((m) => m.sign === 'X') || lane.to - lane.from > 600);
+  const long = [...requests.values()].filter(
+    (lane) => lane.marks.some((m) => m.sign === 'X') || lane.to - lane.from > 600,
+  );
   return [...[...pods.values()].sort((a, b) => a.from - b.from), ...long.sort((a, b) => a.from - b.from)];
 }
 
@@ -73,7 +76,12 @@ function logLine(data: { uid: string; line: string }, at: number, pods: Map<stri
   const mark = parseVllmLine(data.line);
   if (!lane || !mark) return;
   if (mark.mark === 'signalled') lane.marks.push({ at, sign: 'S' });
-  if (mark.mark === 'access' && mark.path === '/metrics' && !mark.client.startsWith('127.0.0.9') && !mark.client.startsWith('127.0.0.8')) {
+  if (
+    mark.mark === 'access' &&
+    mark.path === '/metrics' &&
+    !mark.client.startsWith('127.0.0.9') &&
+    !mark.client.startsWith('127.0.0.8')
+  ) {
     lane.marks.push({ at, sign: 'r' });
   }
 }

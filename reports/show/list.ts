@@ -32,7 +32,9 @@ export function tell(event: HistoryEvent): string | undefined {
     case 'watch.gap':
       return `GAP in ${event.data.path}: ${event.data.reason}`;
     case 'stall':
-      return event.data.to - event.data.from > 50 ? `${event.data.scope} stalled ${(event.data.to - event.data.from).toFixed(0)} ms` : undefined;
+      return event.data.to - event.data.from > 50
+        ? `${event.data.scope} stalled ${(event.data.to - event.data.from).toFixed(0)} ms`
+        : undefined;
     case 'phase':
       return `phase ${event.data.name}`;
     case 'window.ended':

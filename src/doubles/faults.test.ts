@@ -68,7 +68,10 @@ test('faults become annotations of a namespace', () => {
     'hook-missing',
   ]);
   assert.deepEqual(rest, { 'quiesce.dev/faults': 'hook-missing' });
-  const { 'modeldeployments.worker.gpustack.ai': patch = [] } = JSON.parse(text) as Record<string, jsonPatch.Operation[]>;
+  const { 'modeldeployments.worker.gpustack.ai': patch = [] } = JSON.parse(text) as Record<
+    string,
+    jsonPatch.Operation[]
+  >;
   type Crd = { spec: { versions: { schema: { openAPIV3Schema: object } }[] } };
   const schema = (customResourceDefinitions()[0] as unknown as Crd).spec.versions[0]!.schema.openAPIV3Schema;
   const patched = JSON.stringify(jsonPatch.applyPatch(structuredClone(schema), patch, true).newDocument);

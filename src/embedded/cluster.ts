@@ -88,7 +88,14 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
     undo.push(() => network.stop());
     const podFolder = join(folder, 'pods');
     mkdirSync(podFolder, { mode: 0o700 });
-    const kubelet = startKubelet({ client, programs, timeScale, clusterId: id, folder: podFolder, inClusterKubeconfig: inside });
+    const kubelet = startKubelet({
+      client,
+      programs,
+      timeScale,
+      clusterId: id,
+      folder: podFolder,
+      inClusterKubeconfig: inside,
+    });
     late.kubelet = kubelet;
     undo.push(() => kubelet.stop());
     const controllers = await startControllers({ client, scale: timeScale, log });

@@ -13,7 +13,9 @@ export class TimeScale {
   /** @throws RangeError unless `factor` is a finite number above 0 and at most 100 */
   constructor(factor: number = DEFAULT_TIME_SCALE) {
     if (!Number.isFinite(factor) || factor <= 0 || factor > 100) {
-      throw new RangeError(`time scale ${factor}: expected a number above 0 and at most 100, such as 1 (real time) or 5`);
+      throw new RangeError(
+        `time scale ${factor}: expected a number above 0 and at most 100, such as 1 (real time) or 5`,
+      );
     }
     this.factor = factor;
   }

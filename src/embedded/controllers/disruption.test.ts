@@ -16,7 +16,10 @@ test('a budget counts what is healthy, and eviction takes from it', async (t) =>
   });
   for (const name of ['a', 'b']) {
     await lab.pod('default', name, 0, {}, { labels: { app: 'web' } });
-    const { object } = await pods.see('bound', (seen) => seen.object.metadata.name === name && Boolean(seen.object.spec.nodeName));
+    const { object } = await pods.see(
+      'bound',
+      (seen) => seen.object.metadata.name === name && Boolean(seen.object.spec.nodeName),
+    );
     await lab.run(object);
   }
   const { object } = await budgets.see('one may go', (seen) => seen.object.status?.disruptionsAllowed === 1);
@@ -33,7 +36,10 @@ test('a budget counts what is healthy, and eviction takes from it', async (t) =>
   await evict('a');
   const refused = (error: unknown) => error instanceof KubeError && error.status === 429;
   await assert.rejects(evict('b'), refused);
-  await budgets.see('none may go', ({ object: seen }) => seen.status?.disruptionsAllowed === 0 && seen.status.currentHealthy === 1);
+  await budgets.see(
+    'none may go',
+    ({ object: seen }) => seen.status?.disruptionsAllowed === 0 && seen.status.currentHealthy === 1,
+  );
   await assert.rejects(evict('b'), (error) => {
     assert.ok(refused(error));
     const cause = (error as { body: { details: { causes: object[] } } }).body.details.causes[0];

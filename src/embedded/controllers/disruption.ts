@@ -112,7 +112,8 @@ export class DisruptionBudgets implements Controller {
     let expected = 0;
     for (const pod of pods) {
       const owner = controllerOf(pod);
-      const set = owner?.kind === 'ReplicaSet' ? this.#sets.get(`${pod.metadata.namespace ?? ''}/${owner.name}`) : undefined;
+      const set =
+        owner?.kind === 'ReplicaSet' ? this.#sets.get(`${pod.metadata.namespace ?? ''}/${owner.name}`) : undefined;
       if (!set) expected += 1;
       else if (!sets.has(keyOf(set))) {
         sets.add(keyOf(set));

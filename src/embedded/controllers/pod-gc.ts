@@ -71,7 +71,10 @@ export function startPodGarbageCollection({ client, informers, scale, log }: Con
     for (const pod of pods.values()) if (pod.spec.nodeName === name) queue.add(keyOf(pod));
   });
   // As in Kubernetes, the limit on ended Pods is looked at every 20 documented seconds.
-  const timer = setInterval(() => void trim().catch((error: unknown) => log(`pod-garbage-collector: ${String(error)}`)), scale.toMs(20));
+  const timer = setInterval(
+    () => void trim().catch((error: unknown) => log(`pod-garbage-collector: ${String(error)}`)),
+    scale.toMs(20),
+  );
   timer.unref();
   return {
     stop: () => {

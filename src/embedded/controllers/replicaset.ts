@@ -89,7 +89,12 @@ export class ReplicaSets implements Controller {
       const pod = await this.#context.client.create<Pod>(inNamespace(collections.pods, namespace), {
         apiVersion: 'v1',
         kind: 'Pod',
-        metadata: { ...template.metadata, generateName: `${name}-`, namespace, ownerReferences: [ownerReference(set, name)] },
+        metadata: {
+          ...template.metadata,
+          generateName: `${name}-`,
+          namespace,
+          ownerReferences: [ownerReference(set, name)],
+        },
         spec: template.spec,
       });
       this.#pods.learn(pod);
@@ -133,10 +138,13 @@ export class ReplicaSets implements Controller {
       availableReplicas: available.length,
       observedGeneration: set.metadata.generation ?? 0,
     };
-    if (Object.entries(status).every(([name, value]) => (set.status?.[name as keyof typeof status] ?? 0) === value)) return;
+    if (Object.entries(status).every(([name, value]) => (set.status?.[name as keyof typeof status] ?? 0) === value))
+      return;
     const path = `${pathOf(collections.replicaSets, set)}/status`;
     const { resourceVersion, uid } = set.metadata;
-    this.#sets.learn(await this.#context.client.patch<ReplicaSet>(path, { metadata: { resourceVersion, uid }, status }));
+    this.#sets.learn(
+      await this.#context.client.patch<ReplicaSet>(path, { metadata: { resourceVersion, uid }, status }),
+    );
   }
 
   #tell(set: ReplicaSet, type: 'Normal' | 'Warning', reason: string, message: string): void {

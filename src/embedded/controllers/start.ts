@@ -38,7 +38,11 @@ export interface ControllersOptions {
 }
 
 /** Starts all controllers against any API server; settles once each has seen the state of the cluster. */
-export async function startControllers({ client, scale, log = () => undefined }: ControllersOptions): Promise<Controller> {
+export async function startControllers({
+  client,
+  scale,
+  log = () => undefined,
+}: ControllersOptions): Promise<Controller> {
   const informers = new Informers(client);
   const context: Context = { client, informers, scale, log, events: new EventRecorder(client) };
   const running = controllers.map((start) => start(context));

@@ -67,7 +67,8 @@ export class ContainerRun {
     this.#over.abort();
     this.sandbox.end();
     context.log('Container process exited', spec, { exitCode: exit.code });
-    if (exit.escaped) await killAll(async () => (await markedProcesses()).filter(({ root }) => root === this.sandbox.root));
+    if (exit.escaped)
+      await killAll(async () => (await markedProcesses()).filter(({ root }) => root === this.sandbox.root));
     return exit;
   }
 

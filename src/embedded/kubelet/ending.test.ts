@@ -65,57 +65,60 @@ async function end(script: string, options: Partial<EndingOptions> & { hookSecon
 
 const near = (value: number | undefined, expected: number) => {
   const slack = scale.toSeconds(SLACK);
-  assert.ok(value !== undefined && value >= expected - 0.1 && value <= expected + slack, `${value}, expected ${expected} to ${expected + slack}`);
+  assert.ok(
+    value !== undefined && value >= expected - 0.1 && value <= expected + slack,
+    `${value}, expected ${expected} to ${expected + slack}`,
+  );
 };
 
 describe('the end of one container', { concurrency: 5 }, () => {
-test('no hook: SIGTERM at once', async () => {
-  const seen = await end(OBEYS, {});
-  near(seen.term, 0);
-  assert.equal(seen.code, 0);
-});
+  test('no hook: SIGTERM at once', async () => {
+    const seen = await end(OBEYS, {});
+    near(seen.term, 0);
+    assert.equal(seen.code, 0);
+  });
 
-test('SIGTERM follows the hook', async () => {
-  const seen = await end(OBEYS, { hookSeconds: 6 });
-  near(seen.hookStart, 0);
-  near(seen.term, 6);
-  assert.ok((seen.term ?? 0) >= (seen.hookEnd ?? Infinity));
-});
+  test('SIGTERM follows the hook', async () => {
+    const seen = await end(OBEYS, { hookSeconds: 6 });
+    near(seen.hookStart, 0);
+    near(seen.term, 6);
+    assert.ok((seen.term ?? 0) >= (seen.hookEnd ?? Infinity));
+  });
 
-test('hook and process share the grace', async () => {
-  const seen = await end(IGNORES, { hookSeconds: 6, grace: 12 });
-  near(seen.term, 6);
-  near(seen.end, 12);
-  assert.equal(seen.code, 137);
-});
+  test('hook and process share the grace', async () => {
+    const seen = await end(IGNORES, { hookSeconds: 6, grace: 12 });
+    near(seen.term, 6);
+    near(seen.end, 12);
+    assert.equal(seen.code, 137);
+  });
 
-test('a hook that outlasts the grace: SIGTERM at the grace, SIGKILL 2 s later', async () => {
-  const seen = await end(IGNORES, { hookSeconds: 20, grace: 8 });
-  near(seen.term, 8);
-  near(seen.end, 10);
-  assert.equal(seen.hookEnd, undefined);
-});
+  test('a hook that outlasts the grace: SIGTERM at the grace, SIGKILL 2 s later', async () => {
+    const seen = await end(IGNORES, { hookSeconds: 20, grace: 8 });
+    near(seen.term, 8);
+    near(seen.end, 10);
+    assert.equal(seen.hookEnd, undefined);
+  });
 
-test('a sidecar waits for its turn, at most for the grace', async () => {
-  const seen = await end(IGNORES, { turn: new Promise(() => {}), grace: 4 });
-  near(seen.term, 4);
-  near(seen.end, 6);
-});
+  test('a sidecar waits for its turn, at most for the grace', async () => {
+    const seen = await end(IGNORES, { turn: new Promise(() => {}), grace: 4 });
+    near(seen.term, 4);
+    near(seen.end, 6);
+  });
 
-test('faults of the kubelet', async () => {
-  const fault = (name: string) => ({ faults: new Set([name]) });
-  const [first, early, late, never, tardy] = await Promise.all([
-    end(OBEYS, { hookSeconds: 6, ...fault(kubeletFaults.sigtermFirst) }),
-    end(IGNORES, { hookSeconds: 20, grace: 15, ...fault(kubeletFaults.killsEarly) }),
-    end(OBEYS, { hookSeconds: 2, ...fault(kubeletFaults.lateHook) }),
-    end(IGNORES, { grace: 4, ...fault(kubeletFaults.neverKills) }),
-    end(OBEYS, { hookSeconds: 2, ...fault(kubeletFaults.signalLate) }),
-  ]);
-  near(first.term, 0);
-  near(early.end, 7);
-  assert.equal(early.code, 137);
-  near(late.hookStart, 4);
-  near(never.end, 14);
-  near(tardy.term, 6);
-});
+  test('faults of the kubelet', async () => {
+    const fault = (name: string) => ({ faults: new Set([name]) });
+    const [first, early, late, never, tardy] = await Promise.all([
+      end(OBEYS, { hookSeconds: 6, ...fault(kubeletFaults.sigtermFirst) }),
+      end(IGNORES, { hookSeconds: 20, grace: 15, ...fault(kubeletFaults.killsEarly) }),
+      end(OBEYS, { hookSeconds: 2, ...fault(kubeletFaults.lateHook) }),
+      end(IGNORES, { grace: 4, ...fault(kubeletFaults.neverKills) }),
+      end(OBEYS, { hookSeconds: 2, ...fault(kubeletFaults.signalLate) }),
+    ]);
+    near(first.term, 0);
+    near(early.end, 7);
+    assert.equal(early.code, 137);
+    near(late.hookStart, 4);
+    near(never.end, 14);
+    near(tardy.term, 6);
+  });
 });

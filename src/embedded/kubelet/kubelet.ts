@@ -106,7 +106,10 @@ class ProcessKubelet implements Kubelet {
   // eslint-disable-next-line @typescript-eslint/require-await -- a refusal is a rejection
   async kubeletLog(nodeName: string): Promise<Readable> {
     if (!this.#agents.has(nodeName)) throw new KubeletError(404, `no process kubelet serves the node "${nodeName}"`);
-    return Readable.from((this.#context.log.lines(nodeName) ?? []).map((line) => `${line}\n`), { objectMode: false });
+    return Readable.from(
+      (this.#context.log.lines(nodeName) ?? []).map((line) => `${line}\n`),
+      { objectMode: false },
+    );
   }
 
   async stop(): Promise<void> {
@@ -158,7 +161,12 @@ class ProcessKubelet implements Kubelet {
   }
 
   async #run(pod: Pod, uid: string, agent: NodeAgent): Promise<void> {
-    const worker = new PodWorker(this.#context, pod, agent.address, this.#faults.learn(pod.metadata.namespace ?? 'default'));
+    const worker = new PodWorker(
+      this.#context,
+      pod,
+      agent.address,
+      this.#faults.learn(pod.metadata.namespace ?? 'default'),
+    );
     this.#workers.set(uid, worker);
     await worker.done;
     this.#workers.delete(uid);
@@ -168,7 +176,8 @@ class ProcessKubelet implements Kubelet {
     if (!this.#agents.has(nodeName)) throw new KubeletError(404, `no process kubelet serves the node "${nodeName}"`);
     const uid = this.#pods.objects.get(`${namespace}/${pod}`)?.metadata.uid ?? '';
     const found = this.#workers.get(uid)?.containers.find(({ spec }) => spec.name === container);
-    if (!found) throw new KubeletError(404, `container "${container}" of pod "${namespace}/${pod}" is not on node "${nodeName}"`);
+    if (!found)
+      throw new KubeletError(404, `container "${container}" of pod "${namespace}/${pod}" is not on node "${nodeName}"`);
     return found;
   }
 }

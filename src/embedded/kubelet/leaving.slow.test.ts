@@ -18,12 +18,16 @@ const acts = (name: string, words: string[], more: Partial<ContainerSpec> = {}):
   ...more,
 });
 const preStop = (handler: Handler) => ({ lifecycle: { preStop: handler } });
-const hook = (seconds: number, code = 0) => preStop({ exec: { command: ['sh', '-c', `sleep ${seconds / scale.factor}; exit ${code}`] } });
+const hook = (seconds: number, code = 0) =>
+  preStop({ exec: { command: ['sh', '-c', `sleep ${seconds / scale.factor}; exit ${code}`] } });
 const sidecar = { restartPolicy: 'Always' } as const;
 
 function from(what: string, value: number | undefined, lowest: number, more = 0): void {
   const highest = lowest + more + SLACK;
-  assert.ok(value !== undefined && value >= lowest - 0.15 && value <= highest, `${what}: ${value}, expected ${lowest} to ${highest}`);
+  assert.ok(
+    value !== undefined && value >= lowest - 0.15 && value <= highest,
+    `${what}: ${value}, expected ${lowest} to ${highest}`,
+  );
 }
 
 /** The table of endings that was measured on a real kubelet: same scenarios, bounds by formula. */
@@ -35,7 +39,12 @@ describe('endings as measured on a real kubelet', { concurrency: 4 }, () => {
   });
   after(() => lab.stop());
 
-  const run = async (name: string, grace: number, containers: ContainerSpec[], initContainers: ContainerSpec[] = []): Promise<Leaving> => {
+  const run = async (
+    name: string,
+    grace: number,
+    containers: ContainerSpec[],
+    initContainers: ContainerSpec[] = [],
+  ): Promise<Leaving> => {
     await lab.create('leaving', name, { terminationGracePeriodSeconds: grace, containers, initContainers });
     return leave(lab, 'leaving', name);
   };
@@ -115,12 +124,17 @@ describe('endings as measured on a real kubelet', { concurrency: 4 }, () => {
   test('I: a hook that fails makes SIGTERM come at once, and is told', async () => {
     const seen = await run('i', 30, [acts('main', [], hook(0, 3))]);
     from('SIGTERM', seen.term(), 0);
-    const failed = lab.events.find(({ event }) => event.reason === 'FailedPreStopHook' && event.involvedObject.name === 'i');
+    const failed = lab.events.find(
+      ({ event }) => event.reason === 'FailedPreStopHook' && event.involvedObject.name === 'i',
+    );
     assert.equal(failed?.event.type, 'Warning');
   });
 
   test('a second delete can shorten the grace', async () => {
-    await lab.create('leaving', 'j', { containers: [acts('main', ['term=never'])], terminationGracePeriodSeconds: 3000 });
+    await lab.create('leaving', 'j', {
+      containers: [acts('main', ['term=never'])],
+      terminationGracePeriodSeconds: 3000,
+    });
     const left = leave(lab, 'leaving', 'j');
     await lab.see('j', ({ pod }) => pod.metadata.deletionTimestamp !== undefined, 'is deleted');
     await lab.client.remove('/api/v1/namespaces/leaving/pods/j', { gracePeriodSeconds: 3 });

@@ -48,14 +48,29 @@ describe('the life of a Pod', { concurrency: 4 }, () => {
     const ip = pod.status.podIP ?? '';
     assert.match(ip, /^127\.(1[6-9]|2\d|3[01])\./);
     for (const line of [
-      'NAME=env', 'LABEL=z', `IP=${ip}`, 'NODE=n1', 'SECRET=s3cret', 'BOTH=env/blue/$(NONE)', 'C_SIZE=7', 'args env $(NAME)',
-      `QUIESCE_POD_IP=${ip}`, 'QUIESCE_TIME_SCALE=10', `QUIESCE_CLUSTER=lab${process.pid}`, 'KUBECONFIG=/dev/null', 'HOSTNAME=env',
-    ]) assert.ok(out.includes(line), `${line} is missing`);
+      'NAME=env',
+      'LABEL=z',
+      `IP=${ip}`,
+      'NODE=n1',
+      'SECRET=s3cret',
+      'BOTH=env/blue/$(NONE)',
+      'C_SIZE=7',
+      'args env $(NAME)',
+      `QUIESCE_POD_IP=${ip}`,
+      'QUIESCE_TIME_SCALE=10',
+      `QUIESCE_CLUSTER=lab${process.pid}`,
+      'KUBECONFIG=/dev/null',
+      'HOSTNAME=env',
+    ])
+      assert.ok(out.includes(line), `${line} is missing`);
     assert.ok(!out.some((line) => line.startsWith('MAYBE=')));
   });
 
   test('volumes are under the root, and an emptyDir is shared', async () => {
-    await lab.client.create(`/api/v1/namespaces/${NS}/configmaps`, { metadata: { name: 'files' }, data: { 'a.txt': 'content of a' } });
+    await lab.client.create(`/api/v1/namespaces/${NS}/configmaps`, {
+      metadata: { name: 'files' },
+      data: { 'a.txt': 'content of a' },
+    });
     const volumeMounts = [
       { name: 'files', mountPath: '/etc/files' },
       { name: 'shared', mountPath: '/shared' },
@@ -83,7 +98,11 @@ describe('the life of a Pod', { concurrency: 4 }, () => {
         sh('one', 'sleep 0.1'),
         sh('side', `sleep 0.3; touch $QUIESCE_ROOT/up; trap 'exit 0' TERM; ${STAYS}`, {
           restartPolicy: 'Always',
-          startupProbe: { exec: { command: ['sh', '-c', 'test -e $QUIESCE_ROOT/up'] }, periodSeconds: 1, failureThreshold: 50 },
+          startupProbe: {
+            exec: { command: ['sh', '-c', 'test -e $QUIESCE_ROOT/up'] },
+            periodSeconds: 1,
+            failureThreshold: 50,
+          },
         }),
         sh('two', 'true'),
       ],
@@ -101,7 +120,11 @@ describe('the life of a Pod', { concurrency: 4 }, () => {
   });
 
   test('a failing init container fails a Pod that is never restarted', async () => {
-    await lab.create(NS, 'bad-init', { restartPolicy: 'Never', initContainers: [sh('one', 'exit 4')], containers: [sh('main', 'true')] });
+    await lab.create(NS, 'bad-init', {
+      restartPolicy: 'Never',
+      initContainers: [sh('one', 'exit 4')],
+      containers: [sh('main', 'true')],
+    });
     const { pod } = await lab.see('bad-init', (s) => s.pod.status.phase === 'Failed', 'has failed');
     assert.deepEqual(stateOf(pod)?.state, { waiting: { reason: 'PodInitializing' } });
   });
@@ -109,8 +132,13 @@ describe('the life of a Pod', { concurrency: 4 }, () => {
   test('an image without a program, a command without one, a missing ConfigMap', async () => {
     await lab.create(NS, 'no-image', { containers: [{ name: 'main', image: 'nobody/knows:1' }] });
     await lab.create(NS, 'no-command', { containers: [{ name: 'main', image: 'test', command: ['absent'] }] });
-    await lab.create(NS, 'no-file', { containers: [{ name: 'main', image: 'test', command: ['broken'] }], restartPolicy: 'Never' });
-    await lab.create(NS, 'no-map', { containers: [sh('main', 'true', { envFrom: [{ configMapRef: { name: 'nowhere' } }] })] });
+    await lab.create(NS, 'no-file', {
+      containers: [{ name: 'main', image: 'test', command: ['broken'] }],
+      restartPolicy: 'Never',
+    });
+    await lab.create(NS, 'no-map', {
+      containers: [sh('main', 'true', { envFrom: [{ configMapRef: { name: 'nowhere' } }] })],
+    });
     await lab.create(NS, 'grpc', { containers: [sh('main', STAYS, { readinessProbe: { grpc: { port: 1 } } })] });
     const waits = async (name: string, why: string) => {
       const fits = ({ waiting }: { waiting?: { reason: string; message?: string } }) => waiting?.reason === why;
@@ -138,7 +166,8 @@ describe('the life of a Pod', { concurrency: 4 }, () => {
       ],
     });
     const { pod } = await lab.see('words', (s) => s.pod.status.phase === 'Failed', 'has failed');
-    const message = (name: string) => (stateOf(pod, name)?.state as unknown as { terminated: { message: string } }).terminated.message;
+    const message = (name: string) =>
+      (stateOf(pod, name)?.state as unknown as { terminated: { message: string } }).terminated.message;
     assert.equal(message('main'), 'done\n');
     assert.equal(message('other'), 'went wrong\n');
   });
@@ -171,7 +200,10 @@ describe('the life of a Pod', { concurrency: 4 }, () => {
   });
 
   test('a Pod that is deleted while it waits ends as failed, and leaves no folder', async () => {
-    const { metadata } = await lab.create(NS, 'stuck', { containers: [sh('main', 'true')], volumes: [{ name: 'v', configMap: { name: 'never' } }] });
+    const { metadata } = await lab.create(NS, 'stuck', {
+      containers: [sh('main', 'true')],
+      volumes: [{ name: 'v', configMap: { name: 'never' } }],
+    });
     await lab.see('stuck', () => reason('FailedMount'), 'waits for its volume');
     await lab.client.remove(`/api/v1/namespaces/${NS}/pods/stuck`);
     await lab.gone('stuck');
@@ -181,7 +213,10 @@ describe('the life of a Pod', { concurrency: 4 }, () => {
   });
 
   test('the Node is ready and its lease is renewed', async () => {
-    const lease = () => lab.client.get<{ spec: { renewTime: string } }>('/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1');
+    const lease = () =>
+      lab.client.get<{ spec: { renewTime: string } }>(
+        '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1',
+      );
     const first = (await lease()).spec.renewTime;
     assert.match(first, /\.\d{6}Z$/);
   });
@@ -198,10 +233,15 @@ describe('restarts', { concurrency: 4 }, () => {
   test('a crash loop has the delays and states of a real kubelet', async () => {
     await lab.create(NS, 'crash', { containers: [sh('main', 'echo run; exit 1')] });
     await lab.see('crash', ({ pod }) => stateOf(pod)?.restartCount === 2, 'was restarted twice');
-    const seen = lab.pods.filter((s) => s.pod.metadata.name === 'crash').map((s) => ({ at: s.at, status: stateOf(s.pod) }));
-    const ended = (restarts: number) => seen.find(({ status }) => status?.restartCount === restarts && 'terminated' in status.state)?.at ?? 0;
+    const seen = lab.pods
+      .filter((s) => s.pod.metadata.name === 'crash')
+      .map((s) => ({ at: s.at, status: stateOf(s.pod) }));
+    const ended = (restarts: number) =>
+      seen.find(({ status }) => status?.restartCount === restarts && 'terminated' in status.state)?.at ?? 0;
     const begun = (restarts: number) => seen.find(({ status }) => status?.restartCount === restarts)?.at ?? 0;
-    const looping = seen.find(({ status }) => status && 'waiting' in status.state && status.state.waiting.reason === 'CrashLoopBackOff');
+    const looping = seen.find(
+      ({ status }) => status && 'waiting' in status.state && status.state.waiting.reason === 'CrashLoopBackOff',
+    );
     assert.ok(scale.toSeconds(begun(1) - ended(0)) >= 0.9);
     assert.ok(scale.toSeconds((looping?.at ?? 0) - ended(1)) >= 14.4);
     assert.ok(scale.toSeconds(begun(2) - ended(1)) >= 14.9);
@@ -230,7 +270,11 @@ describe('restarts', { concurrency: 4 }, () => {
     });
     const { pod } = await lab.see('sick', (s) => stateOf(s.pod)?.restartCount === 1, 'was restarted');
     assert.ok('terminated' in (stateOf(pod)?.lastState ?? {}) || 'terminated' in (stateOf(pod)?.state ?? {}));
-    assert.ok(lab.events.some(({ event }) => event.message === 'Container main failed liveness probe, will be restarted'));
-    assert.ok(lab.events.some(({ event }) => event.reason === 'Unhealthy' && event.message.startsWith('Liveness probe failed')));
+    assert.ok(
+      lab.events.some(({ event }) => event.message === 'Container main failed liveness probe, will be restarted'),
+    );
+    assert.ok(
+      lab.events.some(({ event }) => event.reason === 'Unhealthy' && event.message.startsWith('Liveness probe failed')),
+    );
   });
 });

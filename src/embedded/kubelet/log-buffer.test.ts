@@ -27,7 +27,10 @@ test('tail, limit, since and timestamps', async () => {
   assert.equal(await text(viewLog(log, { ...all, tailLines: 0 })), '');
   assert.equal(await text(viewLog(log, { ...all, limitBytes: 3 })), 'a\nb');
   assert.equal(await text(viewLog(log, { ...all, sinceSeconds: 60 })), 'a\nb\nc\n');
-  assert.match(await text(viewLog(log, { ...all, timestamps: true, tailLines: 1 })), /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{9}Z c\n$/);
+  assert.match(
+    await text(viewLog(log, { ...all, timestamps: true, tailLines: 1 })),
+    /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{9}Z c\n$/,
+  );
 });
 
 test('a follower gets what was and what comes, until the log ends', async () => {

@@ -66,7 +66,12 @@ export class NodeAgent {
           daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
           nodeInfo: nodeInfo(),
           conditions: [
-            condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
+            condition(
+              'MemoryPressure',
+              'False',
+              'KubeletHasSufficientMemory',
+              'kubelet has sufficient memory available',
+            ),
             condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
             condition('PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'),
             condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),

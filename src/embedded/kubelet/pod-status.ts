@@ -50,7 +50,9 @@ export class StatusBuilder {
 
   #conditionsOf(pod: Pod, before: Container[], mains: Container[], stage: Stage): Condition[] {
     const completed = stage.phase === 'Succeeded' ? 'PodCompleted' : stage.phase && 'PodFailed';
-    const unready = [...before.filter((c) => c.role === 'sidecar'), ...mains].filter((c) => !c.record.ready).map(nameOf);
+    const unready = [...before.filter((c) => c.role === 'sidecar'), ...mains]
+      .filter((c) => !c.record.ready)
+      .map(nameOf);
     const incomplete = before.filter((c) => !initDone(c)).map(nameOf);
     const gates = (pod.spec.readinessGates ?? []).filter(
       ({ conditionType }) => !pod.status?.conditions?.some((c) => c.type === conditionType && c.status === 'True'),
@@ -61,13 +63,21 @@ export class StatusBuilder {
     const ready = !completed && unready.length === 0;
     return [
       this.#since('PodReadyToStartContainers', stage.prepared && !stage.phase),
-      this.#since('Initialized', stage.initialized || before.length === 0, {
-        reason: 'ContainersNotInitialized',
-        message: `containers with incomplete status: [${incomplete.join(' ')}]`,
-      }, completed),
+      this.#since(
+        'Initialized',
+        stage.initialized || before.length === 0,
+        {
+          reason: 'ContainersNotInitialized',
+          message: `containers with incomplete status: [${incomplete.join(' ')}]`,
+        },
+        completed,
+      ),
       this.#since('ContainersReady', ready, notReady),
       gates.length > 0 && ready
-        ? this.#since('Ready', false, { reason: 'ReadinessGatesNotReady', message: 'corresponding condition of pod readiness gate does not exist or is not true' })
+        ? this.#since('Ready', false, {
+            reason: 'ReadinessGatesNotReady',
+            message: 'corresponding condition of pod readiness gate does not exist or is not true',
+          })
         : this.#since('Ready', ready, notReady),
     ];
   }

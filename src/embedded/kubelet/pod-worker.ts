@@ -52,11 +52,15 @@ export class PodWorker {
       changed: () => this.#writer.touch(),
     });
     const status = new StatusBuilder();
-    this.#writer = new StatusWriter(shared.client, pod, () => status.build(this.#pod, place, this.containers, this.#stage));
+    this.#writer = new StatusWriter(shared.client, pod, () =>
+      status.build(this.#pod, place, this.containers, this.#stage),
+    );
     const make = (spec: ContainerSpec, role: Role) =>
       new Container(this.#context, spec, role, join(this.#folder, 'containers', spec.name));
     this.containers = [
-      ...(pod.spec.initContainers ?? []).map((spec) => make(spec, spec.restartPolicy === 'Always' ? 'sidecar' : 'init')),
+      ...(pod.spec.initContainers ?? []).map((spec) =>
+        make(spec, spec.restartPolicy === 'Always' ? 'sidecar' : 'init'),
+      ),
       ...pod.spec.containers.map((spec) => make(spec, 'main')),
     ];
     if (pod.spec.initContainers?.length) for (const { record } of this.containers) record.waiting('PodInitializing');

@@ -39,7 +39,10 @@ test('a Pod that cannot be made does not disturb the others', async () => {
     await lab.namespace(NS);
     const odd = [{ name: 'main', image: 'test', command: ['sh', '-c', 'echo \0'] }];
     await lab.create(NS, 'odd', { restartPolicy: 'Never', containers: odd });
-    await lab.create(NS, 'good', { restartPolicy: 'Never', containers: [{ name: 'main', image: 'test', command: ['sh', '-c', 'true'] }] });
+    await lab.create(NS, 'good', {
+      restartPolicy: 'Never',
+      containers: [{ name: 'main', image: 'test', command: ['sh', '-c', 'true'] }],
+    });
     await lab.see('good', ({ pod }) => pod.status.phase === 'Succeeded', 'has succeeded');
     await lab.see('odd', ({ pod }) => pod.status.phase === 'Failed', 'has failed');
   } finally {

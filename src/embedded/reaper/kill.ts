@@ -10,7 +10,7 @@ const QUIET_LOOKS = 3;
 export async function killAll(find: () => Promise<MarkedProcess[]>): Promise<number> {
   const seen = new Set<number>();
   const end = performance.now() + GIVE_UP_MS;
-  for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < end; ) {
+  for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < end;) {
     const found = await find();
     quiet = found.length === 0 ? quiet + 1 : 0;
     for (const { pid, group } of found) {

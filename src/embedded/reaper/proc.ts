@@ -42,7 +42,13 @@ async function inspect(name: string, cluster: string | undefined): Promise<Marke
     const of = value(environment.cluster);
     if (!of || (cluster !== undefined && of !== cluster)) return undefined;
     const [, parent = 0, group = 0] = fields(await readFile(`/proc/${name}/stat`, 'latin1'));
-    return { pid: Number(name), parent: Number(parent), group: Number(group), cluster: of, root: value(environment.root) };
+    return {
+      pid: Number(name),
+      parent: Number(parent),
+      group: Number(group),
+      cluster: of,
+      root: value(environment.root),
+    };
   } catch {
     return undefined; // it ended, or belongs to another user
   }

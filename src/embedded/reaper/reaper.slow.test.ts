@@ -16,14 +16,27 @@ const skip = hasProc() ? false : 'this host has no /proc';
 const source = (name: string) => new URL(name, import.meta.url).href;
 
 /** A process that stands for a cluster: it starts a reaper and three marked programs, one in a session of its own. */
-async function cluster(t: TestContext, id: string, reaper: boolean): Promise<{ child: ChildProcess; folder: string; pids: number[] }> {
+async function cluster(
+  t: TestContext,
+  id: string,
+  reaper: boolean,
+): Promise<{ child: ChildProcess; folder: string; pids: number[] }> {
   const folder = mkdtempSync(join(tmpdir(), `quiesce-${id}-`));
   const tools = mkdtempSync(join(tmpdir(), 'quiesce-test-reaper-'));
   t.after(() => [folder, tools].forEach((path) => rmSync(path, { recursive: true, force: true })));
   const program = join(tools, 'reaper.mjs');
-  await build({ entryPoints: [new URL('main.ts', import.meta.url).pathname], outfile: program, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
+  await build({
+    entryPoints: [new URL('main.ts', import.meta.url).pathname],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  });
   const script = join(tools, 'cluster.mts');
-  writeFileSync(script, `
+  writeFileSync(
+    script,
+    `
     import { startReaper } from '${source('start.ts')}';
     import { writeOwner } from '${source('owner.ts')}';
     import { HostProcess } from '${source('../kubelet/host-process.ts')}';
@@ -35,8 +48,12 @@ async function cluster(t: TestContext, id: string, reaper: boolean): Promise<{ c
     await sh('trap "" TERM; sleep 61 & sleep 61');
     await sh('setsid sleep 61; true');
     console.log('ready');
-    setInterval(() => {}, 1000);`);
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), script], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    setInterval(() => {}, 1000);`,
+  );
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), script], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   t.after(() => child.kill('SIGKILL'));
   await once(child.stdout as NodeJS.EventEmitter, 'data');
   const pids = await until('the marked processes', async () => {

@@ -37,8 +37,10 @@ export const requestsOn = (pod: PodFacts, requests: readonly RequestFacts[]): Re
 
 /** The work on `pod` before `S`, from the requests that it served and the reads of its gauges. */
 export function workOf(pod: PodFacts, requests: readonly RequestFacts[], S: Interval, scale: TimeScale): Work {
-  // Before the first read of a hook could tell anything, only the signal itself cuts a stream as it comes.
-  const unread = pod.D !== undefined && S[1] < pod.D.at[0] + scale.toMs(drainWindow.settle);
+  // Before the first read of a hook could tell anything, only the signal itself cuts a stream as it comes; and from
+  // G - 5 on the signal is due by the same time whether the stream was cut by it or just before it.
+  const since = (seconds: number) => (pod.D ? S[1] - pod.D.at[0] - scale.toMs(seconds) : Number.NaN);
+  const unread = since(drainWindow.settle) < 0 || since((pod.grace ?? NEVER) - drainWindow.exitReserve) >= 0;
   const own = requestsOn(pod, requests).map((request) => {
     const standing = standingAt(request, S, scale);
     const cutAround = standing === 'unclear' && request.cut && before(request.over ?? S, S) === 'undecided';
@@ -49,7 +51,11 @@ export function workOf(pod: PodFacts, requests: readonly RequestFacts[], S: Inte
   const idle = earlier.find((s) => sumOf(s) === 0 && s.at[1] < S[0] && (!busy || s.at[0] > busy.at[0]));
   // The hook cannot have seen what came after its last read.
   const late = S[0] - scale.toMs(UNSEEN_S);
-  const unseen = (request: RequestFacts) => request.sent !== undefined && request.sent.at[1] >= late;
+  const unseen = (request: RequestFacts) => {
+    // What counts is when the engine took it, which may be long after it was sent.
+    const taken = request.received.find((line) => line.uid === pod.uid)?.at[1] ?? request.sent?.at[1];
+    return taken !== undefined && taken >= late;
+  };
   const running = own.find((o) => o.standing === 'running' && !unseen(o.request));
   const marks: Instant['marks'] = [];
   if (busy) marks.push({ mark: busy, what: `gauges of ${pod.name} above 0` });

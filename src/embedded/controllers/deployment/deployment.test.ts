@@ -69,7 +69,10 @@ test('a rolling update keeps within its surge and what may be unavailable', asyn
   assert.equal(first.object.metadata.annotations?.['deployment.kubernetes.io/revision'], '1');
 
   await lab.client.patch(`${DEPLOYMENTS}/web`, deployment(3, strategy, '2'));
-  const second = await deployments.see('rolled out anew', ({ object }) => object.metadata.generation === 2 && rolledOut(object));
+  const second = await deployments.see(
+    'rolled out anew',
+    ({ object }) => object.metadata.generation === 2 && rolledOut(object),
+  );
   const conditions = Object.fromEntries((second.object.status?.conditions ?? []).map((c) => [c.type, c.reason]));
   assert.deepEqual(conditions, { Available: 'MinimumReplicasAvailable', Progressing: 'NewReplicaSetAvailable' });
   const { most, fewestReady } = extremes(pods, Number(first.object.metadata.resourceVersion));
@@ -93,7 +96,10 @@ test('Recreate ends every old Pod before it makes a new one', async (t) => {
   await deployments.see('rolled out', (seen) => rolledOut(seen.object));
   await lab.client.patch(`${DEPLOYMENTS}/web`, deployment(1, { type: 'Recreate' }, '2'));
   const { object: old } = await pods.see('the old Pod leaves', (seen) => isTerminating(seen.object));
-  await deployments.see('none is left that counts', ({ object }) => object.metadata.generation === 2 && !object.status?.replicas);
+  await deployments.see(
+    'none is left that counts',
+    ({ object }) => object.metadata.generation === 2 && !object.status?.replicas,
+  );
   assert.equal(new Set(pods.all.map((seen) => seen.object.metadata.uid)).size, 1);
   hold = false;
   await lab.end(old);
@@ -111,7 +117,10 @@ test('a leaving Pod is replaced at once, and a stray one that matches is adopted
     spec: { replicas: 2, selector: { matchLabels: { app: 'web' } }, template: deployment(1, {}).spec.template },
   });
   await sets.see('both ready', ({ object }) => object.status?.availableReplicas === 2);
-  const { object: stray } = await pods.see('adopted', ({ object }) => object.metadata.ownerReferences?.[0]?.kind === 'ReplicaSet' && object.metadata.name === 'stray');
+  const { object: stray } = await pods.see(
+    'adopted',
+    ({ object }) => object.metadata.ownerReferences?.[0]?.kind === 'ReplicaSet' && object.metadata.name === 'stray',
+  );
   await lab.remove(stray);
   const names = () => new Set(pods.all.map((seen) => seen.object.metadata.name));
   await pods.see('a third Pod', () => names().size === 3);

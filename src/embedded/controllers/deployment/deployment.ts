@@ -61,7 +61,12 @@ export class Deployments implements Controller {
     if (!isTerminating(deployment)) {
       const sets = await this.#claim(deployment);
       const newest = sets.find((set) => set.metadata.labels?.[HASH_LABEL] === hash);
-      await this.#roll(deployment, hash, newest, sets.filter((set) => set !== newest));
+      await this.#roll(
+        deployment,
+        hash,
+        newest,
+        sets.filter((set) => set !== newest),
+      );
     }
     await this.#writeStatus(deployment, hash);
   }
@@ -83,7 +88,8 @@ export class Deployments implements Controller {
       const newest = found
         ? await this.#resize(deployment, await this.#renew(deployment, found, old), size)
         : await this.#create(deployment, hash, size, old);
-      for (const { set, replicas: less } of shrinkOld(deployment, newest, old)) await this.#resize(deployment, set, less);
+      for (const { set, replicas: less } of shrinkOld(deployment, newest, old))
+        await this.#resize(deployment, set, less);
     }
     await this.#forget(deployment, old);
   }
@@ -205,9 +211,16 @@ const sizes = (deployment: Deployment): Record<string, string> => {
 
 const sameStatus = (a: NonNullable<Deployment['status']>, b: NonNullable<Deployment['status']>): boolean =>
   a.conditions === b.conditions &&
-  (['observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas'] as const).every(
-    (field) => (a[field] ?? 0) === (b[field] ?? 0),
-  );
+  (
+    [
+      'observedGeneration',
+      'replicas',
+      'updatedReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'unavailableReplicas',
+    ] as const
+  ).every((field) => (a[field] ?? 0) === (b[field] ?? 0));
 
 const ownerReference = ({ metadata: { name, uid } }: Deployment) => ({
   apiVersion: 'apps/v1',

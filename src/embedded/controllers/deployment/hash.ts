@@ -9,7 +9,9 @@ const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** Ten characters that follow from the template alone, whatever the order of its fields. */
 export function templateHash(template: PodTemplate): string {
-  const digest = createHash('sha256').update(JSON.stringify(sorted(template))).digest();
+  const digest = createHash('sha256')
+    .update(JSON.stringify(sorted(template)))
+    .digest();
   return [...digest.subarray(0, 10)].map((byte) => alphabet[byte % alphabet.length]).join('');
 }
 

@@ -67,7 +67,11 @@ export class LegacyEndpoints implements Controller {
       const group = groups.get(id) ?? { addresses: [], notReadyAddresses: [], ports };
       groups.set(id, group);
       const { addresses, conditions, nodeName, targetRef } = endpointOf(service, pod);
-      const address = { ip: addresses[0] ?? '', ...(nodeName ? { nodeName } : {}), ...(targetRef ? { targetRef } : {}) };
+      const address = {
+        ip: addresses[0] ?? '',
+        ...(nodeName ? { nodeName } : {}),
+        ...(targetRef ? { targetRef } : {}),
+      };
       (conditions?.ready ? group.addresses : group.notReadyAddresses).push(address);
     }
     return [...groups.values()].map(({ addresses, notReadyAddresses, ports }) => ({

@@ -122,7 +122,8 @@ const labelsOf = (service: Service): Record<string, string> => ({
 });
 
 const sameContent = (known: EndpointSlice, endpoints: Wanted['endpoints'], ports: Wanted['ports']): boolean =>
-  canonical(known.endpoints ?? []) === canonical(endpoints ?? []) && canonical(known.ports ?? []) === canonical(ports ?? []);
+  canonical(known.endpoints ?? []) === canonical(endpoints ?? []) &&
+  canonical(known.ports ?? []) === canonical(ports ?? []);
 
 const sameLabels = (known: Record<string, string> = {}, wanted: Record<string, string>): boolean =>
   canonical(known) === canonical(wanted);

@@ -107,7 +107,10 @@ test('a namespace ends its Pods with their grace, then everything in it is gone'
   assert.equal(leaving.object.metadata.deletionGracePeriodSeconds, 20);
   assert.ok(!namespaces.all.some(({ type }) => type === 'DELETED'));
   await lab.forget(await lab.end(pod));
-  await namespaces.see('gone', ({ type, object: namespace }) => type === 'DELETED' && namespace.metadata.name === 'short');
+  await namespaces.see(
+    'gone',
+    ({ type, object: namespace }) => type === 'DELETED' && namespace.metadata.name === 'short',
+  );
 });
 
 test('Pods of a Node that is gone are removed after the quarantine', async (t) => {

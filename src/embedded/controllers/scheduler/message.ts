@@ -8,4 +8,5 @@ export function unavailable(nodes: number, reasons: string[]): string {
 }
 
 /** The words for a resource that does not suffice. */
-export const lackOf = (resource: string): string => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`);
+export const lackOf = (resource: string): string =>
+  resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`;

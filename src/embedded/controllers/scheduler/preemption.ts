@@ -52,12 +52,7 @@ export function choose(found: Candidate[]): Candidate | undefined {
 }
 
 /** Takes every lower Pod away, then lets as many stay as fit beside the new one: the most important first. */
-function victimsOn(
-  pod: Pod,
-  state: NodeState,
-  snapshot: Snapshot,
-  budgets: DisruptionBudget[],
-): Candidate | undefined {
+function victimsOn(pod: Pod, state: NodeState, snapshot: Snapshot, budgets: DisruptionBudget[]): Candidate | undefined {
   const asked = requestsOf(pod);
   const lower = state.pods.filter((other) => priorityOf(other) < priorityOf(pod));
   const taken = new Map(snapshot.takenFor(pod, state));

@@ -171,7 +171,9 @@ export class Scheduler implements Controller {
     this.#busy.add(uid);
     this.#nominated.set(uid, name);
     try {
-      await Promise.all(victims.filter((victim) => !isTerminating(victim)).map((victim) => evict(this.#context, victim)));
+      await Promise.all(
+        victims.filter((victim) => !isTerminating(victim)).map((victim) => evict(this.#context, victim)),
+      );
       for (const victim of victims) {
         this.#tell(victim, 'Normal', 'Preempted', `Preempted by pod ${uid} on node ${name}`);
       }

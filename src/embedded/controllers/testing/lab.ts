@@ -96,7 +96,13 @@ export class Lab {
   }
 
   /** A Pod that asks for accelerators; `spec` is merged over it. */
-  async pod(namespace: string, name: string, accelerators: number, spec: object = {}, metadata: object = {}): Promise<Pod> {
+  async pod(
+    namespace: string,
+    name: string,
+    accelerators: number,
+    spec: object = {},
+    metadata: object = {},
+  ): Promise<Pod> {
     const limits = accelerators > 0 ? { limits: { 'nvidia.com/gpu': String(accelerators) } } : {};
     const containers = [{ name: 'main', image: 'test', resources: limits }];
     const body = { metadata: { name, ...metadata }, spec: { containers, ...spec } };
@@ -126,7 +132,11 @@ export class Lab {
   }
 
   #status(pod: Pod, status: object): Promise<Pod> {
-    return this.client.patch<Pod>(`${pathOf(pod)}/status`, { metadata: { uid: pod.metadata.uid }, status }, 'strategic');
+    return this.client.patch<Pod>(
+      `${pathOf(pod)}/status`,
+      { metadata: { uid: pod.metadata.uid }, status },
+      'strategic',
+    );
   }
 }
 

@@ -45,7 +45,12 @@ export interface Lab {
   pods: Sighting[];
   events: { at: number; event: SeenEvent }[];
   namespace(name: string, faults?: string): Promise<void>;
-  create(namespace: string, name: string, spec: Partial<PodSpec> & Pick<PodSpec, 'containers'>, more?: object): Promise<SeenPod>;
+  create(
+    namespace: string,
+    name: string,
+    spec: Partial<PodSpec> & Pick<PodSpec, 'containers'>,
+    more?: object,
+  ): Promise<SeenPod>;
   /** Waits until a sighting of a Pod fits. */
   see(name: string, fits: (seen: Sighting) => boolean, what: string, ms?: number): Promise<Sighting>;
   ready(name: string): Promise<Sighting>;
@@ -95,7 +100,9 @@ export async function startLab(): Promise<Lab> {
       for (const look of waiting) look();
     },
   });
-  const eventWatch = new Watch<SeenEvent>(client, '/api/v1/events', { event: (_, event, at) => events.push({ at, event }) });
+  const eventWatch = new Watch<SeenEvent>(client, '/api/v1/events', {
+    event: (_, event, at) => events.push({ at, event }),
+  });
   await Promise.all([kubelet.ready, podWatch.ready, eventWatch.ready]);
   await until('the node is ready', async () => {
     const node = await client.get<KubeObject & { status?: { conditions?: Condition[] } }>('/api/v1/nodes/n1');
@@ -164,4 +171,6 @@ export const condition = (pod: SeenPod, type: string): string | undefined =>
   pod.status.conditions?.find((c) => c.type === type)?.status;
 
 export const stateOf = (pod: SeenPod, container = 'main') =>
-  [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])].find((c) => c.name === container);
+  [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])].find(
+    (c) => c.name === container,
+  );

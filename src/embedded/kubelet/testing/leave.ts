@@ -42,7 +42,10 @@ export async function leave(lab: Lab, namespace: string, name: string): Promise<
   );
   const kubeletLog = (await text(await lab.kubelet.kubeletLog('n1'))).split('\n');
   const line = (message: string, container: string) => {
-    const fits = (l: string) => l.includes(`"${message}`) && l.includes(`pod="${namespace}/${name}"`) && l.includes(`containerName="${container}"`);
+    const fits = (l: string) =>
+      l.includes(`"${message}`) &&
+      l.includes(`pod="${namespace}/${name}"`) &&
+      l.includes(`containerName="${container}"`);
     const [, time = ''] = /^\S+ (\S+) /.exec(kubeletLog.find(fits) ?? '') ?? [];
     return time ? since(monotonic(`${new Date().toISOString().slice(0, 11)}${time}Z`)) : undefined;
   };
@@ -53,7 +56,8 @@ export async function leave(lab: Lab, namespace: string, name: string): Promise<
   }
   return {
     hookStart: (container = 'main') => line('Running preStop hook', container),
-    hookEnd: (container = 'main') => line('PreStop hook completed', container) ?? line('PreStop hook failed', container),
+    hookEnd: (container = 'main') =>
+      line('PreStop hook completed', container) ?? line('PreStop hook failed', container),
     term: (container = 'main') => terms.get(container),
     last: { at: since(last.at), pod: last.pod },
     unready: unready && since(unready.at),

@@ -27,7 +27,11 @@ export function nodeProgram(folder: string, name: string, source: string): Launc
 export const shell = (script: string): Launch['program'] => ({ file: '/bin/sh', args: ['-c', script, 'sh'] });
 
 /** Waits for a fact that no event tells of, at most `ms` of the wall. */
-export async function until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>, ms = 5000): Promise<T> {
+export async function until<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  ms = 5000,
+): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
     const found = await look();
