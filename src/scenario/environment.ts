@@ -19,6 +19,8 @@ export interface Environment {
   node?: (accelerators: number) => KubeObject;
   /** Whether the operator is a double of ours, one for each namespace. */
   ownOperator: boolean;
+  /** Milliseconds of the wall that the system may need to become ready. Default: 150 documented seconds, 30 s at least. */
+  readyMs?: number;
   /** Folder of the bundle. */
   folder: string;
   tool: { version: string };

@@ -12,7 +12,7 @@ import type { Bound } from './bind.ts';
 import type { Environment } from './environment.ts';
 import { collectKubeletLogs } from './kubelet-log.ts';
 import type { Live } from './live.ts';
-import { addressOf, commandPortOf, engineIsTls, enginePortOf, isReady, podsOf } from './pods.ts';
+import { addressOf, commandPortOf, engineIsTls, enginePortOf, podsOf, why } from './pods.ts';
 import { expectedRoles } from './ready.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -86,7 +86,8 @@ export class Observer {
     const loose = Object.values(scenario.cases)
       .filter((c) => c.index === undefined)
       .flatMap((c) => podsOf(this.#live, c.deployment, c.role));
-    for (const pod of [...bound.values(), ...loose].filter(isReady)) {
+    // One that has just crashed again is sampled too: its silence is what keeps the scenario from going on.
+    for (const pod of [...bound.values(), ...loose]) {
       const uid = pod.metadata.uid ?? '';
       const host = addressOf(pod);
       if (!host || this.#samplers.has(uid)) continue;
@@ -114,8 +115,11 @@ export class Observer {
     await this.#live.until(
       'every engine to answer',
       () => silent().length === 0,
-      ANSWER_MS,
-      () => `silent: ${silent().join(', ')}`,
+      this.#env.readyMs ?? ANSWER_MS,
+      () => {
+        const pods = this.#live.of('Pod').filter((pod) => silent().includes(pod.metadata.uid ?? ''));
+        return `silent: ${pods.map(why).join('; ')}`;
+      },
     );
   }
 

@@ -1,6 +1,12 @@
 import type { KubeObject } from '../cluster/rest.ts';
 import type { Live } from './live.ts';
 
+interface ContainerState {
+  reason?: string;
+  message?: string;
+  exitCode?: number;
+}
+
 interface PodFields {
   spec: { nodeName?: string; containers: { name: string }[] };
   status?: {
@@ -10,7 +16,8 @@ interface PodFields {
     containerStatuses?: {
       name: string;
       restartCount: number;
-      state?: Record<string, { reason?: string; message?: string }>;
+      state?: Record<string, ContainerState>;
+      lastState?: Record<string, ContainerState>;
     }[];
   };
 }
@@ -55,9 +62,13 @@ export function why(pod: KubeObject): string {
   const containers = (status?.containerStatuses ?? []).flatMap((c) => {
     const [state, detail] = Object.entries(c.state ?? {})[0] ?? [];
     const restarts = c.restartCount ? `, restarted ${c.restartCount} times` : '';
-    return state === 'running' && !restarts
-      ? []
-      : [`${c.name} ${state ?? 'unknown'} ${detail?.reason ?? ''}${restarts}`];
+    if (state === 'running' && !restarts) return [];
+    const last = c.lastState?.['terminated'];
+    const ended = last
+      ? `, last ended with ${last.exitCode} ${[last.reason, last.message].filter(Boolean).join(': ')}`
+      : '';
+    const now = [detail?.reason, detail?.message].filter(Boolean).join(': ');
+    return [`${c.name} ${state ?? 'unknown'} ${now}${restarts}${ended}`];
   });
   return `${pod.metadata.name} is ${status?.phase ?? 'new'}${[unmet, ...containers]
     .filter(Boolean)

@@ -25,7 +25,12 @@ const readyPods = (live: Live, { deployment, role }: Expected) =>
  * Waits until every replica of every role and every router is ready.
  * @throws DeadlineError that says which Pods are not, and why
  */
-export async function untilReady(scenario: Scenario, live: Live, scale: TimeScale): Promise<void> {
+export async function untilReady(
+  scenario: Scenario,
+  live: Live,
+  scale: TimeScale,
+  ms = Math.max(READY_AT_LEAST_MS, scale.toMs(READY_SECONDS)),
+): Promise<void> {
   const expected = expectedRoles(scenario);
   const routed = scenario.deploy.deployments.filter((d) => d.router).map((d) => d.name);
   const missing = () => [
@@ -37,7 +42,7 @@ export async function untilReady(scenario: Scenario, live: Live, scale: TimeScal
   await live.until(
     'the system to be ready',
     () => missing().length === 0,
-    Math.max(READY_AT_LEAST_MS, scale.toMs(READY_SECONDS)),
+    ms,
     () =>
       `ready were only ${missing().join(', ')}; ${
         live

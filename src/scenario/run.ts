@@ -80,7 +80,7 @@ async function conduct(scenario: Scenario, env: Environment, live: Live, observe
   await deploySystem(scenario, env);
   let bound: Bound;
   try {
-    await untilReady(scenario, live, env.scale);
+    await untilReady(scenario, live, env.scale, env.readyMs);
     phase('warm');
     await observer.logsOpen(scenario);
     bound = bindCases(scenario, live);
