@@ -2,7 +2,7 @@ import type { Scenario } from '../../../src/scenario/scenario.ts';
 import { behindRouter, decide, leaving, pod, scenario, toRouter } from './scenario.ts';
 
 const stream: NonNullable<Scenario['load']> = {
-  placed: [{ name: 'last', to: toRouter, starts: -5, ends: 10, copies: 2 }],
+  placed: [{ name: 'last', to: toRouter, starts: -5, ends: 8.75, copies: 2 }],
 };
 const common = decide(['GS-DW-07', 'GS-DW-12'], ['victim']);
 
@@ -11,7 +11,7 @@ export const eviction = scenario({
   id: 'eviction-drains',
   title: 'an evicted replica drains before its engine is signalled',
   deploy: behindRouter({ name: 'serve', replicas: 2 }),
-  cases: { victim: pod('serve', 0, 10) },
+  cases: { victim: pod('serve', 0, 8.75) },
   load: stream,
   before: [{ kind: 'stream-open', case: 'victim', request: 'last' }],
   act: [{ at: 0, do: 'evict', cases: ['victim'] }],
@@ -25,7 +25,7 @@ export const preemption = scenario({
   id: 'preemption-drains',
   title: 'a preempted replica drains, and the preemptor waits for its accelerator',
   deploy: behindRouter({ name: 'serve', replicas: 2 }),
-  cases: { victim: leaving('serve', 10) },
+  cases: { victim: leaving('serve', 8.75) },
   load: stream,
   before: [{ kind: 'survivor-ready', deployment: 'chat' }],
   act: [{ at: 0, do: 'preempt', name: 'urgent', accelerators: 1 }],

@@ -1,14 +1,14 @@
 import { behindRouter, decide, pod, scenario, toRouter } from './scenario.ts';
 
-/** `kubectl delete pod` on a replica that works until 9 s, beside a survivor, under steady arrivals. */
+/** `kubectl delete pod` on a replica that works until 8.75 s, beside a survivor, under steady arrivals. */
 export default scenario({
   id: 'delete-drains',
   title: 'a deleted replica drains before its engine is signalled',
   deploy: behindRouter({ name: 'serve', replicas: 2 }),
-  cases: { victim: pod('serve', 0, 9) },
+  cases: { victim: pod('serve', 0, 8.75) },
   load: {
     placed: [
-      { name: 'last', to: toRouter, starts: -5, ends: 9, copies: 2 },
+      { name: 'last', to: toRouter, starts: -5, ends: 8.75, copies: 2 },
       { name: 'late-1', to: { case: 'victim' }, starts: 1, tokens: 4 },
       { name: 'late-3', to: { case: 'victim' }, starts: 3, tokens: 4 },
     ],

@@ -12,19 +12,19 @@ export default scenario({
   ),
   cases: {
     pulsed: pod('pulsed', 0, 12),
-    running: pod('running', 0, 10),
-    waiting: pod('waiting', 0, 10),
-    ranks: pod('ranks', 0, 10),
+    running: pod('running', 0, 8.75),
+    waiting: pod('waiting', 0, 8.75),
+    ranks: pod('ranks', 0, 8.75),
   },
   load: {
     placed: [
-      { name: 'runs', to: { case: 'running' }, starts: -4, ends: 10 },
-      { name: 'waits', to: { case: 'waiting' }, starts: -4, waitsForKv: 14, tokens: 1 },
-      { name: 'on-one-rank', to: { case: 'ranks' }, starts: -4, ends: 10 },
+      { name: 'runs', to: { case: 'running' }, starts: -4, ends: 8.75 },
+      { name: 'waits', to: { case: 'waiting' }, starts: -4, waitsForKv: 12.5, tokens: 1 },
+      { name: 'on-one-rank', to: { case: 'ranks' }, starts: -4, ends: 8.75 },
     ],
     // Busy for 1 s, idle for 1 s: never two idle reads in a row, but many of them.
     steady: [
-      { name: 'pulses', to: { case: 'pulsed' }, rate: 0.5, arrivals: 'constant', starts: -3, ends: 13, tokens: 4 },
+      { name: 'pulses', to: { case: 'pulsed' }, rate: 0.5, arrivals: 'constant', starts: -3.25, ends: 13, tokens: 4 },
     ],
   },
   act: [{ at: 0, do: 'delete', cases: ['running', 'waiting', 'ranks', 'pulsed'] }],
