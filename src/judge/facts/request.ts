@@ -60,6 +60,9 @@ export function describeRequest(
   };
 }
 
+/** Documented seconds to which both a cut and the signal must be known for the one to be the other's doing. */
+const CUT_WIDTH_S = 0.8;
+
 /** How a request stood on an instant such as a signal. */
 export type Standing = 'ended-before' | 'running' | 'unclear' | 'not-begun';
 
@@ -78,7 +81,9 @@ export function standingAt(request: RequestFacts, S: Interval, scale: TimeScale)
   if (request.kind === 'closed-by-harness') return request.over[1] >= S[0] ? 'running' : 'unclear';
   const order = before(request.over, S);
   if (order === 'no') return 'running';
-  const sharp = S[1] - S[0] <= 8 * tolerances.arrival.value * 1000;
+  // After a loss of another cause a hook takes a second at least: known that well, only the signal can have cut it.
+  const width = Math.max(S[1] - S[0], request.over[1] - request.over[0]);
+  const sharp = width <= scale.toMs(CUT_WIDTH_S);
   if (order === 'undecided') return request.cut && sharp ? 'running' : 'unclear';
   if (request.kind !== 'silence') return 'ended-before';
   const quiet = S[0] - request.over[1];

@@ -46,9 +46,6 @@ export function workOf(pod: PodFacts, requests: readonly RequestFacts[], S: Inte
     const cutAround = standing === 'unclear' && request.cut && before(request.over ?? S, S) === 'undecided';
     return { request, standing: cutAround && unread ? ('running' as const) : standing };
   });
-  const earlier = pod.samples.filter((s) => s.at[0] < S[0]);
-  const busy = earlier.filter((s) => (sumOf(s) ?? 0) > 0).reduce<Sample | undefined>(laterLow, undefined);
-  const idle = earlier.find((s) => sumOf(s) === 0 && s.at[1] < S[0] && (!busy || s.at[0] > busy.at[0]));
   // The hook cannot have seen what came after its last read.
   const late = S[0] - scale.toMs(UNSEEN_S);
   const unseen = (request: RequestFacts) => {
@@ -56,6 +53,16 @@ export function workOf(pod: PodFacts, requests: readonly RequestFacts[], S: Inte
     const taken = request.received.find((line) => line.uid === pod.uid)?.at[1] ?? request.sent?.at[1];
     return taken !== undefined && taken >= late;
   };
+  // Gauges above 0 in the last second may tell of unseen work, unless a request that the hook could see explains them.
+  const explained = (sample: Sample) =>
+    !own.some(({ request }) => unseen(request) && (request.sent?.at[0] ?? -NEVER) <= sample.at[1]) &&
+    own.some(({ request }) => !unseen(request) && (request.over?.[1] ?? NEVER) >= sample.at[0]);
+  const busyOnes = pod.samples.filter((s) => s.at[0] < S[0] && (sumOf(s) ?? 0) > 0);
+  const busy = busyOnes.filter((s) => s.at[1] < late || explained(s)).reduce<Sample | undefined>(laterLow, undefined);
+  const lastBusy = busyOnes
+    .filter((s) => s.at[0] < late || explained(s))
+    .reduce<Sample | undefined>(laterLow, undefined);
+  const idle = pod.samples.find((s) => sumOf(s) === 0 && s.at[1] < S[0] && (!lastBusy || s.at[0] > lastBusy.at[0]));
   const running = own.find((o) => o.standing === 'running' && !unseen(o.request));
   const marks: Instant['marks'] = [];
   if (busy) marks.push({ mark: busy, what: `gauges of ${pod.name} above 0` });
@@ -81,10 +88,10 @@ export function workOf(pod: PodFacts, requests: readonly RequestFacts[], S: Inte
       hi = NEVER; // its end is not told, or lies on the signal
     }
   }
-  if (hi === -NEVER && busy) hi = NEVER;
+  if (hi === -NEVER && lastBusy) hi = NEVER;
   // The gauges know more than the requests that the history tells of, in both directions.
   if (idle && hi === NEVER) hi = Math.max(lo, idle.at[1]);
-  if (busy && hi < busy.at[0]) hi = idle ? idle.at[1] : NEVER;
+  if (lastBusy && hi < lastBusy.at[0]) hi = Math.max(hi, idle ? idle.at[1] : NEVER);
   const readable = Math.max(busy?.at[0] ?? -NEVER, lo - tolerances.arrival.value * 1000);
   const provenIdle = idle !== undefined && idle.at[1] >= lo;
   // A request of which nothing is left in the history may have gone on: only the gauges tell that none did.
