@@ -98,12 +98,6 @@ export const eachPod =
     });
   };
 
-/** A rule that looks at the whole history. */
-export const whole =
-  (formula: string, rule: (input: RuleInput) => Finding | Finding[]): Rule =>
-  (input) =>
-    decide(formula, () => rule(input));
-
 /** Fields of `given`, typed; what is not there is undefined. */
 export const given = {
   text: (of: Record<string, unknown>, key: string) => (typeof of[key] === 'string' ? of[key] : undefined),

@@ -15,12 +15,6 @@ export function earliest<T extends Mark>(marks: readonly T[]): T | undefined {
   return found;
 }
 
-export function latest<T extends Mark>(marks: readonly T[]): T | undefined {
-  let found: T | undefined;
-  for (const mark of marks) if (!found || mark.at[1] > found.at[1]) found = mark;
-  return found;
-}
-
 export const evidence = (mark: Mark, what: string): Evidence => ({
   line: mark.event.line,
   seq: mark.event.seq,
