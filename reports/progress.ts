@@ -14,6 +14,11 @@ export default class Progress implements Reporter {
   #all = 0;
   #done = 0;
 
+  constructor() {
+    // Nobody may read any more (`| head`); that ends neither the run nor its reports.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  }
+
   onBegin(_config: unknown, suite: Suite): void {
     this.#all = suite.allTests().length;
   }
