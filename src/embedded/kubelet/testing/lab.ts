@@ -6,7 +6,7 @@ import { makeCertificate } from '../../api/certificate.ts';
 import { startApiServer } from '../../api/server.ts';
 import { FAULTS_ANNOTATION, PROCESS_NODE_LABEL } from '../../environment.ts';
 import { startKubelet, type Kubelet } from '../kubelet.ts';
-import type { Condition, ContainerStatus, PodSpec } from '../pod.ts';
+import type { ContainerSpec, Condition, ContainerStatus, PodSpec } from '../pod.ts';
 import { actor } from './actor.ts';
 import { assertDefined, scratchFolder, until } from './scratch.ts';
 
@@ -174,3 +174,13 @@ export const stateOf = (pod: SeenPod, container = 'main') =>
   [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])].find(
     (c) => c.name === container,
   );
+
+/** A container of the test image that runs a script of the shell. */
+export const sh = (name: string, script: string, more: Partial<ContainerSpec> = {}): ContainerSpec => ({
+  name,
+  image: 'test',
+  command: ['sh', '-c', script],
+  ...more,
+});
+/** A script that goes on for ever. */
+export const STAYS = 'while :; do sleep 0.05; done';
