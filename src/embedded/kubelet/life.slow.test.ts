@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { condition, scale, sh, startLab, stateOf, STAYS, type Lab } from './testing/lab.ts';
+import { condition, sh, startLab, stateOf, STAYS, type Lab } from './testing/lab.ts';
 import { isRunning, until } from './testing/scratch.ts';
 
 const NS = 'life';
