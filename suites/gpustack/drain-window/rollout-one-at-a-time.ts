@@ -11,7 +11,7 @@ export default scenario({
     rolled: leaving('serve', null),
     ...Object.fromEntries(replicas.map((name, index) => [name, pod('serve', index, null)])),
   },
-  load: { placed: replicas.map((name) => ({ name: `busy-${name}`, to: { case: name }, starts: -3, ends: 60 })) },
+  load: { placed: replicas.map((name) => ({ name: `busy-${name}`, to: { case: name }, starts: -3, ends: 130 })) },
   before: replicas.map((name) => ({ kind: 'stream-open' as const, case: name })),
   act: [
     {
@@ -22,7 +22,7 @@ export default scenario({
       patch: [{ op: 'add', path: '/spec/roles/0/env', value: [{ name: 'EDITED', value: 'yes' }] }],
     },
   ],
-  until: { turnedOver: ['rolled'], atMost: 80 },
+  until: { turnedOver: ['rolled'], atMost: 140 },
   decides: [{ requirement: 'GS-DW-15', cases: ['rolled'], given: { edit: 'roll', atLeast: 3 } }],
   controls: [
     { fault: 'rollout-two-at-once', breaks: ['GS-DW-15'] },
