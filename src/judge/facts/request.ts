@@ -37,10 +37,9 @@ export function describeRequest(
   scale: TimeScale,
 ): RequestFacts {
   const { planned, sent, end } = request;
-  const host = sent?.address.replace(/^\w+:\/\//, '').replace(/[:/].*$/, '');
   const direct = planned?.via === 'pod';
   const boundUid = direct && planned.case !== undefined ? bound.get(planned.case) : undefined;
-  const addressed = direct ? (boundUid ?? pods.find((p) => p.ip === host)?.uid) : undefined;
+  const addressed = direct ? (boundUid ?? podAt(pods, sent?.address)?.uid) : undefined;
   const servers = new Set(request.received.map((r) => r.uid));
   if (addressed !== undefined) servers.add(addressed);
   const tokenMs = scale.toMs(planned?.tokenSeconds ?? 0);
@@ -58,6 +57,12 @@ export function describeRequest(
     tokenMs,
     due: sent && planned ? sent.at[0] + planned.tokens * tokenMs : undefined,
   };
+}
+
+/** The Pod to whose address a request was sent. */
+function podAt(pods: readonly PodFacts[], address: string | undefined): PodFacts | undefined {
+  const host = address?.replace(/^\w+:\/\//, '').replace(/[:/].*$/, '');
+  return pods.find((p) => p.ip === host);
 }
 
 /** Documented seconds to which both a cut and the signal must be known for the one to be the other's doing. */

@@ -54,9 +54,13 @@ export function workOf(pod: PodFacts, requests: readonly RequestFacts[], S: Inte
     return taken !== undefined && taken >= late;
   };
   // Gauges above 0 in the last second may tell of unseen work, unless a request that the hook could see explains them.
-  const explained = (sample: Sample) =>
-    !own.some(({ request }) => unseen(request) && (request.sent?.at[0] ?? -NEVER) <= sample.at[1]) &&
-    own.some(({ request }) => !unseen(request) && (request.over?.[1] ?? NEVER) >= sample.at[0]);
+  let unseenFrom = NEVER;
+  let seenUntil = -NEVER;
+  for (const { request } of own) {
+    if (unseen(request)) unseenFrom = Math.min(unseenFrom, request.sent?.at[0] ?? -NEVER);
+    else seenUntil = Math.max(seenUntil, request.over?.[1] ?? NEVER);
+  }
+  const explained = (sample: Sample) => unseenFrom > sample.at[1] && seenUntil >= sample.at[0];
   const busyOnes = pod.samples.filter((s) => s.at[0] < S[0] && (sumOf(s) ?? 0) > 0);
   const busy = busyOnes.filter((s) => s.at[1] < late || explained(s)).reduce<Sample | undefined>(laterLow, undefined);
   const lastBusy = busyOnes
@@ -108,10 +112,25 @@ const laterLow = (a: Sample | undefined, b: Sample): Sample => (a && a.at[0] >= 
  */
 export function unaccounted(pod: PodFacts, own: readonly RequestFacts[], S: Interval): Sample | undefined {
   const lag = tolerances.gaugeLag.value * 1000;
+  // Each as a sorted list: those begun by the read's end, less those over before its start, are what it can have seen.
+  const begun = Float64Array.from(own, (q) => q.sent?.at[0] ?? -NEVER).sort();
+  const over = Float64Array.from(own, (q) => (q.over?.[1] ?? NEVER) + lag).sort();
   return pod.samples.find((sample) => {
     const [from, to] = sample.at;
     if (to >= S[0]) return false;
-    const known = own.filter((q) => (q.sent?.at[0] ?? -NEVER) <= to && (q.over?.[1] ?? NEVER) + lag >= from).length;
+    const known = countBelow(begun, (at) => at <= to) - countBelow(over, (at) => at < from);
     return (sumOf(sample) ?? 0) > known;
   });
+}
+
+/** How many of a sorted list lie in its part for which `below` holds. */
+function countBelow(sorted: Float64Array, below: (value: number) => boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (below(sorted[middle] ?? NEVER)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
