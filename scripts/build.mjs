@@ -73,7 +73,11 @@ export async function bundle() {
   });
   writeFileSync(join(next, 'built.json'), JSON.stringify({ stamp }));
   const old = `${dist}.old.${process.pid}`;
-  if (existsSync(dist)) renameSync(dist, old);
+  try {
+    renameSync(dist, old);
+  } catch {
+    // there is none yet, or another build is swapping at this moment
+  }
   try {
     renameSync(next, dist);
   } catch {
