@@ -1,4 +1,4 @@
-import pc from 'picocolors';
+import { colours as pc } from './colours.ts';
 import { plainTable } from './plain-table.ts';
 import { mergeOutcomes } from '../src/judge/outcomes.ts';
 import type { Verdict } from '../src/judge/verdict.ts';

@@ -1,5 +1,5 @@
 import type { FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import pc from 'picocolors';
+import { colours as pc } from './colours.ts';
 
 const marks: Record<TestResult['status'], string> = {
   passed: pc.green('held'),

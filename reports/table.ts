@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import pc from 'picocolors';
+import { colours as pc } from './colours.ts';
 import { plainTable } from './plain-table.ts';
 import type { Finding, Outcome, Verdict } from '../src/judge/verdict.ts';
 import type { Requirement } from '../src/requirements/requirement.ts';
