@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { TimeScale } from '../time/scale.ts';
-import type { PlacedRequest, SteadyLoad } from '../scenario/scenario.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 import { LoadPlanError, planLoad } from './plan.ts';
 import type { PlacedLoad, SteadyArrivals } from './plan.ts';
+
+type Load = NonNullable<Scenario['load']>;
 
 const scale = new TimeScale(5);
 const to = { router: 'chat' };
@@ -20,8 +22,8 @@ const steady = (more: Partial<SteadyArrivals> = {}): SteadyArrivals => ({
 });
 
 test("a scenario's own load can be planned as it stands", () => {
-  const placed: PlacedRequest[] = [{ name: 'long', to: { case: 'leaver' }, starts: -1, ends: 20, waitsForKv: 2 }];
-  const constant: SteadyLoad[] = [{ ...steady(), arrivals: 'constant' }];
+  const placed: Load['placed'] = [{ name: 'long', to: { case: 'leaver' }, starts: -1, ends: 20, waitsForKv: 2 }];
+  const constant: Load['steady'] = [{ ...steady(), arrivals: 'constant' }];
   assert.equal(planLoad({ placed, steady: constant, seed: 1, scale }).length, 49);
 });
 
