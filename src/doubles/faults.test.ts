@@ -8,17 +8,18 @@ import { customResourceDefinitions } from '../systems/gpustack/manifests.ts';
 import { faults, namespaceAnnotations } from './faults.ts';
 
 const src = dirname(dirname(fileURLToPath(import.meta.url)));
-const folders: Record<string, string> = {
-  'drain-hook': 'doubles/drain-hook',
-  'gpustack-operator': 'doubles/gpustack-operator',
-  vllm: 'doubles/vllm',
-  'vllm-router': 'doubles/vllm-router',
+const folders: Record<string, string[]> = {
+  'drain-hook': ['drain-hook'],
+  'gpustack-operator': ['gpustack-operator'],
+  vllm: ['vllm'],
+  // What the routers share asks for the faults of one of them too.
+  'router,sglang-gateway': ['router', 'vllm-router'],
 };
 
 const sourceOf = (folder: string): string =>
-  readdirSync(join(src, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-    .map((file) => readFileSync(join(src, folder, file), 'utf8'))
+  readdirSync(join(src, 'doubles', folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.(test|testing)\.ts$/.test(file))
+    .map((file) => readFileSync(join(src, 'doubles', folder, file), 'utf8'))
     .join('\n');
 
 /** Names that a double puts together: `hook-${why}-is-busy`. */
@@ -29,14 +30,14 @@ test('names are unique, and each fault breaks something that has an id', () => {
   for (const { name, breaks } of faults) {
     assert.match(name, /^[a-z]+(-[a-z0-9]+)+$/);
     assert.ok(breaks.length > 0, name);
-    for (const id of breaks) assert.match(id, /^GS-(DW|LM)-\d\d$/, name);
+    for (const id of breaks) assert.match(id, /^GS-(DW|LM|RP)-\d\d$/, name);
   }
 });
 
 test('every fault of the registry is implemented by its double, and no double has another', () => {
-  for (const [double, folder] of Object.entries(folders)) {
-    const source = sourceOf(folder);
-    const own = faults.filter((f) => f.double === double).map((f) => f.name);
+  for (const [double, places] of Object.entries(folders)) {
+    const source = places.map(sourceOf).join('\n');
+    const own = faults.filter((f) => double.split(',').includes(f.double)).map((f) => f.name);
     const missing = own.filter((name) => !source.includes(`'${name}'`) && !composed.includes(name));
     assert.deepEqual(missing, [], `${double} does not implement`);
     const asked = [...source.matchAll(/faults\.has\('([a-z-]+)'\)/g)].map(([, name = '']) => name);

@@ -4,12 +4,19 @@ import { clusterFaults } from './faults/cluster.ts';
 import type { Fault } from './faults/fault.ts';
 import { hookFaults } from './faults/hook.ts';
 import { operatorFaults } from './faults/operator.ts';
+import { routerFaults } from './faults/router.ts';
 import { trafficFaults } from './faults/traffic.ts';
 
 export type { Fault } from './faults/fault.ts';
 
 /** Every fault of every double, in the order in which a delete meets them. */
-export const faults: readonly Fault[] = [...operatorFaults, ...hookFaults, ...clusterFaults, ...trafficFaults];
+export const faults: readonly Fault[] = [
+  ...operatorFaults,
+  ...hookFaults,
+  ...clusterFaults,
+  ...routerFaults,
+  ...trafficFaults,
+];
 
 /** A fault that nobody knows. */
 export class UnknownFaultError extends Error {

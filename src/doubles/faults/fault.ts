@@ -1,6 +1,15 @@
 /** The part of the system that a fault is in. */
 export type Faulty =
-  'drain-hook' | 'gpustack-operator' | 'api-server' | 'kubelet' | 'scheduler' | 'vllm-router' | 'vllm';
+  | 'drain-hook'
+  | 'gpustack-operator'
+  | 'api-server'
+  | 'kubelet'
+  | 'scheduler'
+  /** Whichever router the deployment names. */
+  | 'router'
+  | 'llm-d-router'
+  | 'sglang-gateway'
+  | 'vllm';
 
 /** A switch that makes a double break a promise. */
 export interface Fault {

@@ -1,28 +1,7 @@
 import type { Fault } from './fault.ts';
 
-/** Faults of what carries requests: router and engine. */
+/** Faults of the engine. */
 export const trafficFaults: readonly Fault[] = [
-  {
-    name: 'router-keeps-leaving',
-    double: 'vllm-router',
-    does: 'goes on choosing a replica that has a deletion timestamp',
-    breaks: ['GS-DW-04'],
-    seenInField: 'GPUStack operator specs: 26 of 79 requests still reached a target that had lost its label',
-  },
-  {
-    name: 'router-drops-late',
-    double: 'vllm-router',
-    does: 'drops a leaving replica 8 s after its deletion timestamp',
-    breaks: ['GS-DW-04'],
-    seenInField: 'smg 1.13 looks once a second; vllm-router loses a delete during a severed watch',
-  },
-  {
-    name: 'router-retries-midstream',
-    double: 'vllm-router',
-    does: 'sends a request that was cut in mid-stream to another replica, from its start',
-    breaks: ['GS-LM-01', 'GS-LM-03', 'GS-LM-05'],
-    seenInField: 'vllm-router makes 5 attempts before the first byte, where the page says it makes one',
-  },
   {
     name: 'engine-drops-at-first-read',
     double: 'vllm',

@@ -1,94 +1,65 @@
-import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connectionFromEnvironment } from '../../cluster/kubeconfig.ts';
 import { KubeClient } from '../../cluster/rest.ts';
 import { Watch } from '../../cluster/watch.ts';
+import { observer } from '../../routers/observer.ts';
 import { vllmRouter } from '../../routers/vllm-router.ts';
 import { startProgram } from '../program.ts';
+import { answer, drainingServer, exporter, listen } from '../router/listen.ts';
+import { answerObserver } from '../router/observer.ts';
+import { readOptions } from '../router/options.ts';
+import { podsOf } from '../router/pods.ts';
+import { Proxy } from '../router/proxy.ts';
+import { RegistryView } from '../router/registry-view.ts';
+import { Workers } from '../router/workers.ts';
+import { vllmManners } from './manners.ts';
 import { RouterMetrics } from './metrics.ts';
-import { readOptions } from './options.ts';
-import { Proxy } from './proxy.ts';
-import { Workers } from './workers.ts';
 
 /** Stands for `vllm-router` as GPUStack's image has it: discovery by Pods, one worker a request, no retry. */
 const program = startProgram();
-const options = readOptions(process.argv.slice(2));
+// The document says that it never retries; the program measured makes 5 attempts unless --disable-retries is given.
+const options = readOptions(process.argv.slice(2), { ...vllmRouter, attempts: 1 });
 const metrics = new RouterMetrics();
 const workers = new Workers(program, options, (count) => metrics.active(count));
-const proxy = new Proxy(program, options, workers, metrics);
+const proxy = new Proxy(program, options, workers, vllmManners(metrics));
+const view = new RegistryView();
 
-const pods = options.namespace ? `/api/v1/namespaces/${options.namespace}/pods` : '/api/v1/pods';
-new Watch(new KubeClient(connectionFromEnvironment()), pods, workers);
+new Watch(new KubeClient(connectionFromEnvironment()), podsOf(options.namespace), workers);
 
-let stopping = false;
-
-function serve(request: IncomingMessage, response: ServerResponse): void {
-  // Once the listener is closed no connection outlives its answer.
-  if (stopping) response.shouldKeepAlive = false;
-  response.once('close', () => stopping && server.closeIdleConnections());
-  const own = request.method === 'GET' ? ownRoutes[(request.url ?? '').split('?')[0] ?? ''] : undefined;
-  if (!own) return void proxy.pass(request, response);
-  const { status, body } = own();
-  const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
-  response.writeHead(status, { 'content-type': type }).end(typeof body === 'string' ? body : JSON.stringify(body));
-}
-
-const urls = () => workers.all.map(({ url }) => url);
 const ownRoutes: Record<string, () => { status: number; body: unknown }> = {
   '/liveness': () => ({ status: 200, body: 'OK' }),
-  '/health': () =>
-    urls().length > 0 ? { status: 200, body: 'All servers healthy' } : { status: 503, body: 'No servers available' },
+  // Says so whatever the state of the workers is (measured).
+  '/health': () => ({ status: 200, body: 'All servers healthy' }),
   '/readiness': () => {
-    const total = urls().length;
-    if (total === 0) return { status: 503, body: { status: 'not ready', reason: 'insufficient healthy workers' } };
-    return { status: 200, body: { status: 'ready', healthy_workers: total, total_workers: total } };
+    const [total, healthy] = [workers.all.length, workers.all.filter((worker) => worker.healthy).length];
+    if (healthy > 0) return { status: 200, body: { status: 'ready', healthy_workers: healthy, total_workers: total } };
+    const body = { status: 'not_ready', reason: 'no healthy workers available', total_workers: total };
+    return { status: 503, body };
   },
-  '/list_workers': () => ({ status: 200, body: { urls: urls() } }),
-  '/workers': () => ({
-    status: 200,
-    body: {
-      workers: workers.all.map(({ url, running }) => ({
-        url,
-        worker_type: 'Regular',
-        is_healthy: true,
-        load: running,
-      })),
-      total: urls().length,
-    },
-  }),
+  '/list_workers': () => ({ status: 200, body: { urls: workers.all.map(({ url }) => url) } }),
+  '/workers': () => {
+    const rows = workers.all.map(({ url, healthy, running: load }) => ({
+      ...{ url, model_id: 'unknown', worker_type: 'regular', is_healthy: healthy, load },
+      ...{ connection_mode: 'Http', priority: 50, cost: 1 },
+    }));
+    const stats = { prefill_count: 0, decode_count: 0, regular_count: rows.length };
+    return { status: 200, body: { workers: rows, total: rows.length, stats } };
+  },
 };
 
-const server = http.createServer(serve);
-const exporter = http.createServer((request, response) => {
-  request.resume();
-  void metrics.page().then((page) => {
-    const found = request.url === '/metrics';
-    response.writeHead(found ? 200 : 404, { 'content-type': 'text/plain; version=0.0.4' }).end(found ? page : '');
-  });
+const drain = { mark: vllmRouter.signalledMark, grace: undefined };
+const server = drainingServer(program, drain, (request, response) => {
+  const path = (request.url ?? '').split('?')[0] ?? '';
+  if (request.method === 'GET' && path === observer.path) {
+    return answerObserver(program, response, () => view.of(workers.listed));
+  }
+  const own = request.method === 'GET' ? ownRoutes[path] : undefined;
+  if (!own) return void proxy.pass(request, response);
+  const { status, body } = own();
+  answer(response, status, body);
 });
-
-async function listen(one: Server, port: number, host: string): Promise<void> {
-  one.keepAliveTimeout = 65_000;
-  one.requestTimeout = 0;
-  one.headersTimeout = 0;
-  one.on('clientError', (_error, socket) => socket.destroy());
-  await new Promise<void>((resolve, reject) => {
-    one.once('error', reject);
-    one.listen(port, host, 511, resolve);
-  });
-}
-
-// The listener closes at once and open requests finish, however long they take; a second signal does nothing.
-const stop = () => {
-  if (stopping) return;
-  stopping = true;
-  program.log(`INFO ${vllmRouter.signalledMark}`);
-  server.close(() => process.exit(0));
-};
-process.on('SIGTERM', stop);
-process.on('SIGINT', stop);
 
 await Promise.all([
   listen(server, options.port, program.bind(options.host)),
-  listen(exporter, options.prometheusPort, program.bind(options.prometheusHost)),
+  listen(exporter(metrics.registry), options.prometheusPort, program.bind(options.prometheusHost)),
 ]);
-program.log(`INFO Starting router on ${options.host ?? '127.0.0.1'}:${options.port} | policy: ${options.policy}`);
+program.log(`INFO Starting router on ${options.host}:${options.port} | policy: ${options.policy}`);

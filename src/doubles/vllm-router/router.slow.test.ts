@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sumGauge } from '../../engines/metrics.ts';
+import { observer, parseObserverView } from '../../routers/observer.ts';
 import { vllmRouter } from '../../routers/vllm-router.ts';
 import { bundleDoubles } from '../testing/bundled.ts';
 import { events, tokens } from '../testing/wire.ts';
@@ -11,13 +12,13 @@ import {
   labels,
   METRICS_PORT,
   withFleet as withFleetOf,
-} from './fleet.testing.ts';
+} from '../router/fleet.testing.ts';
 
 let programs: Awaited<ReturnType<typeof bundleDoubles>>;
 before(async () => (programs = await bundleDoubles('vllm', 'vllm-router')));
 after(() => programs.remove());
 const withFleet = (options: FleetOptions, body: (fleet: Fleet) => Promise<void>) =>
-  withFleetOf(programs.paths, options, body);
+  withFleetOf('vllm-router', programs.paths, options, body);
 
 describe('choice', { concurrency: 3 }, () => {
   test('round robin takes turns; the request id goes through, one is made where there is none', () =>
@@ -80,7 +81,7 @@ describe('failures', { concurrency: 3 }, () => {
       await fleet.engines.a.stop();
       const refused = await fleet.complete(1).over;
       assert.equal(refused.status, 500);
-      assert.match(refused.body, /^Request failed: error sending request for url \(http:/);
+      assert.match(refused.body, /^Request failed: error sending request for url \(http:[^)]+\)$/);
       fleet.api.remove('a');
       await fleet.workers();
       const nobody = await fleet.complete(1).over;
@@ -121,6 +122,45 @@ describe('failures', { concurrency: 3 }, () => {
       await fleet.engines.a.settled(1, 0);
       stream.hangUp();
       await fleet.engines.a.settled(0, 0);
+    }));
+});
+
+describe('view of the endpoints', { concurrency: 3 }, () => {
+  test('who can be chosen, by URL; another revision with each change, one boot generation', () =>
+    withFleet({}, async (fleet) => {
+      const ask = async () => parseObserverView((await fleet.get(observer.path)).body);
+      const first = await ask();
+      assert.deepEqual(await fleet.observed(), { a: true, b: true });
+      const [row] = first.workers;
+      assert.equal(row?.role, 'regular');
+      assert.equal(row.port, '8000');
+      assert.ok(row.url.endsWith(row.pod_hint));
+      assert.equal((await ask()).registry_revision, first.registry_revision);
+      fleet.api.terminate('a');
+      await fleet.workers('b');
+      const then = await ask();
+      assert.deepEqual(await fleet.observed(), { b: true });
+      assert.ok(then.registry_revision > first.registry_revision);
+      assert.equal(then.router.boot_generation, first.router.boot_generation);
+    }));
+
+  test('ten failures open the breaker of a worker: it is out of selection and gets no request', () =>
+    withFleet({}, async (fleet) => {
+      await fleet.engines.a.stop();
+      const statuses: number[] = [];
+      for (let i = 0; i < 24; i += 1) statuses.push((await fleet.complete(1).over).status);
+      assert.equal(statuses.filter((status) => status === 500).length, 10);
+      assert.deepEqual(await fleet.observed(), { a: false, b: true });
+    }));
+
+  test('health checks take a worker out, and in again', () =>
+    withFleet({ args: ['--health-check-interval-secs', '1'] }, async (fleet) => {
+      fleet.engines.a.child.kill('SIGSTOP');
+      await fleet.router.line(/is unhealthy/);
+      assert.deepEqual(await fleet.observed(), { a: false, b: true });
+      fleet.engines.a.child.kill('SIGCONT');
+      await fleet.router.line(/is healthy/);
+      assert.deepEqual(await fleet.observed(), { a: true, b: true });
     }));
 });
 

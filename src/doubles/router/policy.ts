@@ -1,13 +1,5 @@
 import type { RouterPolicy } from '../../routers/vllm-router.ts';
-
-/** A replica that can be chosen. */
-export interface Worker {
-  url: string;
-  address: string;
-  port: number;
-  /** Requests that it is answering for this router. */
-  running: number;
-}
+import type { Worker } from './worker.ts';
 
 /** Chooses among the workers there are, of which there is at least one. */
 export type Choose = (workers: readonly Worker[], prompt: string) => Worker;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Program } from '../program.ts';
-import type { Worker } from './policy.ts';
 import type { Passage, Sender } from './passage.ts';
+import type { Worker } from './worker.ts';
 
 /** Documented seconds without a byte after which the fault takes a stream for cut. */
 const SILENCE = 2;
@@ -32,7 +32,10 @@ export function replayCuts(
     const other = response.destroyed ? undefined : sender.choose(passage, worker);
     if (!other) return void response.destroy();
     program.log(`INFO Retrying ${passage.requestId} on ${other.url}`);
-    sender.send(passage, other, (next) => replayCuts(sender, program, passage, other, next));
+    sender.send(passage, other, {
+      answer: (next) => replayCuts(sender, program, passage, other, next),
+      none: () => response.destroy(),
+    });
   };
   answer.setEncoding('utf8');
   answer.on('data', (part: string) => {
