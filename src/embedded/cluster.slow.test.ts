@@ -90,3 +90,17 @@ test('a port that is taken is one clear error, and nothing stays', async (t) => 
 test('a time scale that is none is refused before anything starts', async () => {
   await assert.rejects(startCluster({ timeScale: 0, programs: nothing }), RangeError);
 });
+
+test('Services of clusters side by side have different addresses', async (t) => {
+  const address = async (): Promise<string> => {
+    const cluster = await startCluster({ timeScale: 10, programs: nothing });
+    t.after(() => cluster.stop());
+    const client = new KubeClient({ server: cluster.plainUrl, token: cluster.token });
+    t.after(() => client.close());
+    const service = { metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } };
+    return (await client.create<Service>('/api/v1/namespaces/default/services', service)).spec.clusterIP ?? '';
+  };
+  const [one, two] = [await address(), await address()];
+  assert.match(one, /^127\.80\./);
+  assert.notEqual(one, two);
+});

@@ -13,6 +13,7 @@ import { KubeletError } from './kubelet-api.ts';
 import { startKubelet } from './kubelet/kubelet.ts';
 import type { Kubelet } from './kubelet/kubelet.ts';
 import { ServiceNetwork } from './network/service-network.ts';
+import { BLOCK_SIZE, claimServiceRange } from './network/service-range.ts';
 import type { ProgramRegistry } from './programs.ts';
 import { startReaper } from './reaper/start.ts';
 import { sweep } from './sweep.ts';
@@ -63,6 +64,8 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   try {
     const reaper = await startReaper({ clusterId: id, folder, ...(options.reaper ? { program: options.reaper } : {}) });
     undo.push(() => reaper.release());
+    const range = await claimServiceRange();
+    undo.push(() => range.release());
     const token = randomBytes(24).toString('base64url');
     const tls = await makeCertificate();
     const late: { kubelet?: Kubelet } = {};
@@ -71,6 +74,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
       ...(options.port === undefined ? {} : { port: options.port }),
       token,
       tls,
+      clusterIps: { first: range.first, size: BLOCK_SIZE },
       kubelet: delegate(() => late.kubelet),
     });
     undo.push(() => server.close());

@@ -12,6 +12,7 @@ import { fillStore } from './initial.ts';
 import { ResourceRegistry } from './resources.ts';
 import { Store } from './store.ts';
 import { ClusterIps } from './strategies/cluster-ips.ts';
+import type { ClusterIpRange } from './strategies/cluster-ips.ts';
 
 export interface ApiServerOptions {
   host: '127.0.0.1';
@@ -23,6 +24,8 @@ export interface ApiServerOptions {
   token: string;
   tls: Certificate;
   kubelet: KubeletApi;
+  /** Where Services get their clusterIPs from; absent: all of 127.80.0.0/16, for a server on its own. */
+  clusterIps?: ClusterIpRange;
   /** The wall clock in milliseconds since 1970, for tests. */
   now?: () => number;
   /** Changes of each kind that watches can resume from. */
@@ -60,7 +63,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const resources = new ResourceRegistry(builtinResources());
   const crds = new CrdRegistry(store, resources);
   fillStore(store, now());
-  const api: Api = { store, resources, crds, clusterIps: new ClusterIps(), kubelet, now };
+  const api: Api = {
+    store,
+    resources,
+    crds,
+    clusterIps: new ClusterIps(options.clusterIps ?? { first: 0, size: 65_536 }),
+    kubelet,
+    now,
+  };
   const answer = (request: http.IncomingMessage, response: http.ServerResponse) =>
     void handle(api, token, request, response);
   const servers = [

@@ -1,6 +1,10 @@
-/** First address of the range 127.80.0.0/16 from which Services get their clusterIP; .0.1 is left to the API server. */
-const FIRST = 10;
-const SIZE = 65_534;
+/** Part of 127.80.0.0/16 from which Services get their clusterIP, as offsets: from `first` on, `size` addresses. */
+export interface ClusterIpRange {
+  first: number;
+  size: number;
+}
+/** Addresses at the start of a range that no Service gets by itself; the first is what holds the range. */
+const RESERVED = 10;
 /** Kubernetes' default range of node ports: 30000 to 32767. */
 const [FIRST_PORT, PORTS] = [30_000, 2768];
 
@@ -8,18 +12,25 @@ const [FIRST_PORT, PORTS] = [30_000, 2768];
 export class ClusterIps {
   readonly #addresses = new Set<string>();
   readonly #ports = new Set<number>();
-  #next = FIRST;
+  readonly #range: ClusterIpRange;
+  #next = RESERVED;
   #nextPort = 0;
+
+  constructor(range: ClusterIpRange) {
+    this.#range = range;
+  }
 
   /** @throws Error where the range is used up */
   allocate(): string {
-    for (let tries = 0; tries < SIZE; tries += 1) {
-      const n = this.#next;
-      this.#next = n + 1 > SIZE ? FIRST : n + 1;
+    const { first, size } = this.#range;
+    // The very last address of all would be a broadcast.
+    for (let tries = RESERVED; tries < size - 1; tries += 1) {
+      const n = first + this.#next;
+      this.#next = this.#next + 1 < size - 1 ? this.#next + 1 : RESERVED;
       const address = `127.80.${n >> 8}.${n & 255}`;
       if (this.take(address)) return address;
     }
-    throw new Error('no clusterIP of 127.80.0.0/16 is free');
+    throw new Error(`no clusterIP is free: ${size - 1 - RESERVED} Services have one`);
   }
 
   /** Reserves an address that the client chose; false where it is taken. */
