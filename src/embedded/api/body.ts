@@ -24,15 +24,37 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 export const mediaType = (request: IncomingMessage): string =>
   (request.headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
 
+/**
+ * Nesting of a body at most. A real API server stops at 10000; what walks through objects here is recursive and its stack
+ * ends before that, and no object that means anything comes near.
+ */
+const DEPTH_LIMIT = 500;
+
+/** Whether a parsed body is nested deeper than the limit; walks level by level, not by recursion. */
+function tooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEPTH_LIMIT) return true;
+    level = level.flatMap((node) => (typeof node === 'object' && node !== null ? Object.values(node) : []));
+  }
+  return false;
+}
+
 const yamlTypes = new Set(['application/yaml', 'application/apply-patch+yaml']);
 
-/** @throws ApiError 400 where the body is neither JSON nor YAML */
+/** @throws ApiError 400 where the body is neither JSON nor YAML, or nested too deep */
 export function parseText(text: string, type: string): unknown {
+  let value: unknown;
   try {
-    return yamlTypes.has(type) && !/^\s*[{[]/.test(text) ? (parse(text) as unknown) : (JSON.parse(text) as unknown);
+    value = yamlTypes.has(type) && !/^\s*[{[]/.test(text) ? parse(text) : JSON.parse(text);
   } catch (error) {
     throw badRequest(`error decoding the body of the request: ${(error as Error).message}`);
   }
+  // Every level takes two characters at least: most bodies need no walk.
+  if (text.length > 2 * DEPTH_LIMIT && tooDeep(value)) {
+    throw badRequest(`error decoding the body of the request: exceeded max depth of ${DEPTH_LIMIT}`);
+  }
+  return value;
 }
 
 /**

@@ -109,3 +109,47 @@ test('broken URLs, bodies and upgrades are refused, and the server lives on', as
   await raw('no http at all\r\n\r\n');
   await server.client.get('/healthz');
 });
+
+/** An object that is nested `depth` levels deep below `spec.x`. */
+const deep = (name: string, depth: number) =>
+  `{"metadata":{"name":"${name}"},"spec":{"containers":[{"name":"m","image":"i"}],"x":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}`;
+
+test('a body nested beyond all sense is 400, whatever it is for', async () => {
+  await server.client.create(PODS, podNamed('deep'));
+  const sent = (method: string, path: string, type: string, body: string) =>
+    fetch(`${server.plainUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': `application/${type}` },
+      body,
+    }).then(({ status }) => status);
+  for (const depth of [3000, 100_000]) {
+    assert.equal(await sent('POST', PODS, 'json', deep('deeper', depth)), 400);
+    for (const type of ['merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml']) {
+      assert.equal(await sent('PATCH', `${PODS}/deep?fieldManager=x`, type, deep('deep', depth)), 400, type);
+    }
+  }
+  assert.equal(await sent('POST', PODS, 'json', deep('shallow', 100)), 201);
+});
+
+test('a JSON patch that doubles the object again and again is refused at once', { timeout: 20_000 }, async () => {
+  await server.client.create(PODS, podNamed('copied'));
+  const copies = Array.from({ length: 40 }, (_, i) => ({ op: 'copy', from: '/spec', path: `/spec/k${i}` }));
+  await assert.rejects(server.client.patch(`${PODS}/copied`, copies, 'json'), { status: 422 });
+});
+
+test('a pattern that backtracks without end does not stop the server', { timeout: 20_000 }, async () => {
+  const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'string', pattern: '^(a+)+$' } } };
+  await server.client.create(CRDS, {
+    metadata: { name: 'slows.x.example' },
+    spec: {
+      group: 'x.example',
+      scope: 'Namespaced',
+      names: { plural: 'slows', kind: 'Slow' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+  });
+  const path = '/apis/x.example/v1/namespaces/default/slows';
+  await assert.rejects(server.client.create(path, { metadata: { name: 'a' }, spec: `${'a'.repeat(40)}!` }), {
+    status: 422,
+  });
+});

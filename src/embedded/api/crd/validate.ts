@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { duplicate, invalidValue, required, tooLong, tooMany, unsupported, wrongType } from '../causes.ts';
 import type { Cause } from '../errors.ts';
 import { isFields, same } from '../objects.ts';
@@ -59,6 +60,10 @@ function checkNumber(value: number, schema: Schema, path: string): Cause[] {
   }
   return causes;
 }
+
+// A pattern that backtracks without end would stop the whole server: past some steps V8 goes on with its engine that never
+// does, as Kubernetes' RE2. It has to be told before the first pattern is compiled.
+setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
 
 const patterns = new Map<string, RegExp>();
 

@@ -7,6 +7,9 @@ import type { Fields } from '../objects.ts';
 /** Most operations of one patch, as in a real API server. */
 const OPERATION_LIMIT = 10_000;
 
+/** Characters that all `copy` operations of one patch may copy, as in a real API server: each may double the object. */
+const COPY_LIMIT = 3 * 1024 * 1024;
+
 /** RFC 6902. @throws ApiError 400 for a malformed patch, 413 for too many operations, 422 for one that does not fit */
 export function jsonPatch(target: Fields, patch: unknown): Fields {
   if (!Array.isArray(patch) || !patch.every(isFields)) throw badRequest('a JSON patch must be a list of operations');
@@ -18,9 +21,21 @@ export function jsonPatch(target: Fields, patch: unknown): Fields {
     );
   }
   try {
-    return jsonpatch.applyPatch(clone(target), patch as unknown as Operation[], true).newDocument;
+    return applied(clone(target), patch as unknown as Operation[]);
   } catch (error) {
     const why = (error as Error).message.split('\n')[0];
     throw new ApiError(422, 'Invalid', `the server rejected our request due to an error in our request: ${why}`, {});
   }
+}
+
+function applied(target: Fields, patch: readonly Operation[]): Fields {
+  let copied = 0;
+  return patch.reduce((object, operation, index) => {
+    if (operation.op === 'copy') {
+      const value: unknown = jsonpatch.getValueByPointer(object, operation.from);
+      copied += JSON.stringify(value ?? null).length;
+      if (copied > COPY_LIMIT) throw new Error(`copies of more than ${COPY_LIMIT} bytes`);
+    }
+    return jsonpatch.applyOperation(object, operation, true, true, true, index).newDocument;
+  }, target);
 }
