@@ -41,8 +41,9 @@ test('a truncated bundle is judged up to its last whole line, and verify finds i
   const { bundle, history } = stored(t);
   truncateSync(history, statSync(history).size - 30);
   const { code, err, out } = await quiesce(['judge', bundle]);
-  assert.ok((code ?? 3) <= exitCodes.inconclusive, err);
-  assert.match(err, /history\.jsonl:\d+: torn: cut after \d+ characters\n$/);
+  assert.equal(code, exitCodes.inconclusive, 'no pass rests on it');
+  assert.match(err, /history\.jsonl:\d+: torn: cut after \d+ characters\n.*history\.jsonl: changed: .*\n$/);
+  assert.doesNotMatch(out, / pass /);
   assert.match(out, /GS-DW-07/);
   const verified = await quiesce(['verify', bundle]);
   assert.equal(verified.code, exitCodes.fail);
@@ -58,6 +59,16 @@ test('verify finds an edited, an added and a missing file, and a line that is no
   assert.equal(code, exitCodes.fail);
   assert.match(out, /extra: added\n.*history\.jsonl: changed: .*\n.*manifest\.json: changed/);
   assert.match((await quiesce(['judge', bundle])).err, /history\.jsonl:2: not JSON: garbage/);
+});
+
+test('verify finds edited verdicts: it judges again', async (t) => {
+  const { bundle } = stored(t);
+  await quiesce(['judge', bundle]);
+  assert.equal((await quiesce(['verify', bundle])).code, exitCodes.pass);
+  edit(join(bundle, 'verdicts.json'), (text) => text.replace('inconclusive', 'pass'));
+  const { code, out } = await quiesce(['verify', bundle]);
+  assert.equal(code, exitCodes.fail);
+  assert.equal(out, `${bundle}: verdicts.json: changed: judging again gives other bytes\n`);
 });
 
 for (const [what, change, words] of [

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BundleError, readBundle, writeWhole } from '../../src/history/bundle.ts';
 import { judge, renderVerdicts } from '../../src/judge/judge.ts';
@@ -17,7 +18,14 @@ function judged(folder: string): Judged & { text: string } {
   return { verdicts, problems: bundle.problems, text: renderVerdicts(bundle.manifest, verdicts) };
 }
 
-const write = (folder: string, text: string) => writeWhole(join(folder, 'verdicts.json'), text);
+const verdictsFile = (folder: string) => join(folder, 'verdicts.json');
+const write = (folder: string, text: string) => writeWhole(verdictsFile(folder), text);
+
+/** Whether the verdicts that a bundle holds are those that it has; one that was never judged holds none. */
+export function verdictsHold(folder: string): boolean {
+  const file = verdictsFile(folder);
+  return !existsSync(file) || readFileSync(file, 'utf8') === judged(folder).text;
+}
 
 /**
  * Judges one stored bundle and writes its verdicts.json; the same bytes on every machine.

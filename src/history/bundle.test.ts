@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { BundleError, openBundle, readBundle, verifyBundle } from './bundle.ts';
+import { hashFiles, manifestText, sealManifest } from './hashes.ts';
 import type { Manifest } from './manifest.ts';
 
 const manifest: Manifest = {
@@ -81,7 +92,9 @@ test('a line that cannot be read, or is no event, is reported and the rest is us
     join(folder, 'history.jsonl'),
     '{"seq":9,"at":[1,2],"source":"harness","kind":"phase","subject":"h","data":{}}\n',
   );
-  const { events, problems } = readBundle(folder);
+  const { events, problems, losses } = readBundle(folder);
+  assert.deepEqual(losses, problems);
+  assert.match(problems.at(-1) ?? '', /history\.jsonl: changed/);
   assert.equal(events.length, 3);
   assert.match(problems[0] ?? '', /history\.jsonl:4: not JSON/);
   assert.match(problems[1] ?? '', /:5: at is no interval/);
@@ -111,6 +124,45 @@ test('any changed, missing or added byte is found, by path', () => {
   assert.match(verifyBundle(folder).join(), /manifest\.json: changed/);
   writeFileSync(join(folder, 'manifest.json'), ` ${text}`);
   assert.match(verifyBundle(folder).join(), /manifest\.json: changed/);
+});
+
+test('lines cut out of a history are missed even where every hash fits', () => {
+  write(folder, 9).close('complete');
+  const path = join(folder, 'history.jsonl');
+  const lines = readFileSync(path, 'utf8').split('\n');
+  writeFileSync(path, lines.filter((_, i) => ![0, 3, 4].includes(i)).join('\n'));
+  const { hashes, ...rest } = readBundle(folder).manifest;
+  assert.deepEqual(Object.keys(hashes).sort(), ['history.jsonl', 'manifest.json']);
+  writeFileSync(join(folder, 'manifest.json'), manifestText(sealManifest({ ...rest, hashes: {} }, hashFiles(folder))));
+  assert.deepEqual(verifyBundle(folder), []);
+  const { events, problems, losses } = readBundle(folder);
+  assert.equal(events.length, 6);
+  assert.deepEqual(losses, ['history.jsonl: missing: event 0', 'history.jsonl: missing: events 3 to 4']);
+  assert.deepEqual(problems, losses);
+});
+
+test('an edited manifest, or one without its hashes, is a loss; a killed run is none', () => {
+  const writer = write();
+  writer.flush();
+  assert.deepEqual(readBundle(folder).losses, []);
+  writer.close('complete');
+  assert.deepEqual(readBundle(folder).losses, []);
+  const path = join(folder, 'manifest.json');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replace('"timeScale": 5', '"timeScale": 4'));
+  assert.match(readBundle(folder).losses.join(), /^manifest\.json: changed/);
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(text), hashes: {} }));
+  assert.match(readBundle(folder).losses.join(), /manifest\.json: changed/);
+  assert.match(verifyBundle(folder).join(), /manifest\.json: changed/);
+});
+
+test('links, pipes and a lock that somebody put into a bundle are found, and nobody follows them', () => {
+  write().close('complete');
+  symlinkSync('/', join(folder, 'root'));
+  symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  writeFileSync(join(folder, '.lock'), '');
+  assert.deepEqual(verifyBundle(folder), ['.lock: added', 'dangling: added', 'pipe: added', 'root: added']);
 });
 
 test('a folder that is not empty, another run in it, a file in its place', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BundleError } from './errors.ts';
 import { eventData } from './event.ts';
 import type { EventKind, HistoryEvent } from './event.ts';
-import { HISTORY_FILE, MANIFEST_FILE } from './hashes.ts';
+import { HISTORY_FILE, MANIFEST_FILE, sealBroken, sha256 } from './hashes.ts';
 import { BUNDLE_FORMAT, manifestSchema } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -15,6 +15,11 @@ export interface Bundle {
   events: LinedEvent[];
   /** What could not be used, each with file and line: a torn last line (a killed run), a changed line, no end. */
   problems: string[];
+  /**
+   * Those of the problems for which the history may not tell what happened: a line in it that is damaged or gone, a
+   * file that is not as the run left it. No torn last line: that a run was killed moves nothing that it had seen.
+   */
+  losses: string[];
 }
 
 /**
@@ -23,11 +28,17 @@ export interface Bundle {
  */
 export function readBundle(folder: string): Bundle {
   const manifest = readManifest(folder);
-  const { events, problems } = parseHistory(read(folder, HISTORY_FILE));
+  const text = read(folder, HISTORY_FILE);
+  const { events, problems, losses } = parseHistory(text);
   if (manifest.ended === undefined) {
     problems.push(`${MANIFEST_FILE}: unfinished: the run was killed before it could end its bundle`);
+    return { manifest, events, problems, losses };
   }
-  return { manifest, events, problems };
+  const changed = [
+    ...(sealBroken(manifest, read(folder, MANIFEST_FILE)) ? [MANIFEST_FILE] : []),
+    ...(manifest.hashes[HISTORY_FILE] === sha256(text) ? [] : [HISTORY_FILE]),
+  ].map((name) => `${name}: changed: it is not as its run left it`);
+  return { manifest, events, problems: [...problems, ...changed], losses: [...losses, ...changed] };
 }
 
 /** @throws BundleError */
@@ -53,18 +64,35 @@ export function readManifest(folder: string): Manifest {
 }
 
 /** Reads the text of a history.jsonl. */
-export function parseHistory(text: string): Pick<Bundle, 'events' | 'problems'> {
+export function parseHistory(text: string): Pick<Bundle, 'events' | 'problems' | 'losses'> {
   const events: LinedEvent[] = [];
-  const problems: string[] = [];
+  const losses: string[] = [];
   const lines = text.split('\n');
   const last = lines.pop() ?? '';
   lines.forEach((line, index) => {
     const event = parseEvent(line);
-    if (typeof event === 'string') problems.push(`${HISTORY_FILE}:${index + 1}: ${event}`);
+    if (typeof event === 'string') losses.push(`${HISTORY_FILE}:${index + 1}: ${event}`);
     else events.push(Object.assign(event, { line: index + 1 }));
   });
-  if (last !== '') problems.push(`${HISTORY_FILE}:${lines.length + 1}: torn: cut after ${last.length} characters`);
-  return { events, problems };
+  losses.push(...missing(events, losses.length));
+  const torn = last === '' ? [] : [`${HISTORY_FILE}:${lines.length + 1}: torn: cut after ${last.length} characters`];
+  return { events, problems: [...losses, ...torn], losses };
+}
+
+/** Events that were numbered and are not there, in whatever order the others stand; `damaged` lines explain as many. */
+function missing(events: readonly LinedEvent[], damaged: number): string[] {
+  const numbers = Float64Array.from(events, (event) => event.seq).sort();
+  const found: string[] = [];
+  let lost = 0;
+  let next = 0;
+  for (const seq of numbers) {
+    if (seq > next) {
+      lost += seq - next;
+      found.push(`${HISTORY_FILE}: missing: ${seq - next === 1 ? `event ${next}` : `events ${next} to ${seq - 1}`}`);
+    }
+    next = Math.max(next, seq + 1);
+  }
+  return lost > damaged ? found : [];
 }
 
 /** One event, or what is wrong with its line. */

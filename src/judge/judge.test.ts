@@ -75,6 +75,20 @@ test('an empty history decides nothing, and says of each requirement what is mis
   }
 });
 
+test('no pass rests on a history of which a part is lost, and a fail stays one', () => {
+  const losses = ['history.jsonl: missing: events 3 to 4'];
+  for (const fault of ['none', 'hook-early'] as const) {
+    const whole = { manifest: simManifest(5), events: historyOf(simulate({ ...draw, fault })) };
+    const before = judge(whole, []);
+    const after = judge({ ...whole, losses }, []);
+    assert.ok(before.some((v) => v.outcome === (fault === 'none' ? 'pass' : 'fail')));
+    after.forEach((verdict, i) => {
+      assert.equal(verdict.outcome, before[i]?.outcome === 'fail' ? 'fail' : 'inconclusive');
+      assert.ok(verdict.findings.some((f) => f.seen === losses[0] && f.wouldDecide));
+    });
+  }
+});
+
 test('the worst outcome wins; none at all is not green', () => {
   assert.equal(mergeOutcomes(['pass', 'inconclusive', 'fail']), 'fail');
   assert.equal(mergeOutcomes(['pass', 'harness-error', 'inconclusive']), 'harness-error');

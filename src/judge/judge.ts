@@ -15,7 +15,7 @@ export const JUDGE_AGAIN = 'quiesce judge .';
  */
 export function judge(bundle: Judged, catalogue: readonly Requirement[]): Verdict[] {
   const facts = factsOf(bundle);
-  const problems = unmet(bundle);
+  const problems = [...unmet(bundle), ...lost(bundle)];
   return facts.manifest.scenario.decides.map((decision) => {
     const findings = [...problems, ...findingsOf(facts, decision)];
     return {
@@ -56,6 +56,16 @@ function unmet({ events }: Judged): Finding[] {
     ];
   });
 }
+
+/** A history of which a part is gone or changed proves nothing by what it does not tell: no pass rests on it. */
+const lost = ({ losses = [] }: Judged): Finding[] =>
+  losses.map((seen) => ({
+    outcome: 'inconclusive',
+    formula: '-',
+    seen,
+    evidence: [],
+    wouldDecide: 'the bundle as its run left it',
+  }));
 
 function sourceOf(requirement: Requirement | undefined): string {
   if (!requirement) return 'in no catalogue';

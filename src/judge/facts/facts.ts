@@ -12,8 +12,8 @@ import { describeRequest } from './request.ts';
 import type { RequestFacts } from './request.ts';
 import { Widener } from './widen.ts';
 
-/** What judges are given. */
-export type Judged = Pick<Bundle, 'manifest' | 'events'>;
+/** What judges are given; `losses` where the history is known not to be whole. */
+export type Judged = Pick<Bundle, 'manifest' | 'events'> & Partial<Pick<Bundle, 'losses'>>;
 
 /** All facts of a history, each an interval with the events that it rests on. */
 export interface Facts {
