@@ -44,6 +44,10 @@ function earliestSignal({ of: { scale }, G }: Departure, x: number, D: number): 
   return Math.min(x + scale.toMs(c.poll), D + G - scale.toMs(c.exitReserve));
 }
 
+/** When SIGTERM is due at the earliest for work that has ended for certain: later than this no slack is needed. */
+export const surelyDue = (departure: Departure): number =>
+  earliestSignal(departure, departure.work.x[1], departure.D.at[1]);
+
 /** And at the latest, without what the machine takes. */
 function latestSignal({ of: { scale }, G }: Departure, x: number, K: number): number {
   if (x < K + scale.toMs(c.settle)) return K + scale.toMs(c.idleHook);

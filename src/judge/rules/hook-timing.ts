@@ -4,7 +4,7 @@ import { beginningOf, compare, lower, secondsFrom, upper } from '../compare.ts';
 import { requestsOn } from '../facts/work.ts';
 import { eachPod, evidenceOf, demand } from '../rule.ts';
 import type { PodCase, Rule, RuleInput } from '../rule.ts';
-import { departureOf, judgeSignal, twoIdleReads } from '../signal.ts';
+import { departureOf, judgeSignal, surelyDue, twoIdleReads } from '../signal.ts';
 import type { Departure } from '../signal.ts';
 import type { Finding } from '../verdict.ts';
 
@@ -67,6 +67,14 @@ function afterWork(of: PodCase): Finding {
     return { ...finding, outcome: 'fail', seen: `${finding.seen}; fewer than two reads came after the last work` };
   }
   if (idle === 'yes' || finding.outcome !== 'pass') return finding;
+  // The bound is granted the latency of an arrival, in which a hook that takes one idle read as enough has room.
+  if (S.at[0] < surelyDue(departure)) {
+    return {
+      ...finding,
+      outcome: 'inconclusive',
+      wouldDecide: 'two reads of the hook that came after the last work for certain, or a signal a second after it',
+    };
+  }
   return {
     ...finding,
     note: 'whether the first of the last two reads saw the work cannot be told: the signal keeps the bound either way',

@@ -40,6 +40,19 @@ test('DW-06: a stall that covers the decisive instant is inconclusive, on either
   is(stalled(8.2).judge({ requirement: 'GS-DW-06' }), 'inconclusive');
 });
 
+test('DW-07: where the reads do not tell, the signal itself must come a second after the last work', () => {
+  const after = (S: number) =>
+    streaming(S, 12, 'complete')
+      .gauges('v', -2, 12, 1)
+      .gauges('v', 12.05, S, 0)
+      .leave(victim, { S, E: S + 1 })
+      .judge({ requirement: 'GS-DW-07' });
+  is(after(13.9), 'pass');
+  // Within the slack of an arrival: a hook that takes one idle read as enough may end here as well.
+  is(after(13), 'inconclusive');
+  is(after(12.9), 'fail');
+});
+
 test('DW-18: the annotated listener is busy, the decoy idle', () => {
   const spec = { ...victim, annotations: { 'prometheus.io/port': '9000' } };
   const decision = { requirement: 'GS-DW-18', given: { port: 9000, decoy: 8000 } };
