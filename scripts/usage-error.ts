@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { nearest } from '../src/requirements/nearest.ts';
 
 /** Input that cannot be used: what was seen, what was expected, what to do next. The command ends with 64. */
 export class UsageError extends Error {
@@ -11,11 +11,6 @@ export class UsageError extends Error {
 
 /** "did you mean X or Y?" from the known names nearest to `seen`; empty where none is near. */
 export function didYouMean(seen: string, known: readonly string[]): string {
-  const near = known
-    .map((name) => ({ name, far: distance(seen.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, far }) => far <= Math.max(2, name.length / 3))
-    .sort((a, b) => a.far - b.far)
-    .slice(0, 3)
-    .map(({ name }) => name);
-  return near.length ? `did you mean ${near.join(' or ')}?` : '';
+  const near = nearest(seen, known);
+  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : '';
 }

@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein';
 import { FAULTS_ANNOTATION, SCHEMA_PATCH_ANNOTATION } from '../embedded/environment.ts';
+import { nearest } from '../requirements/nearest.ts';
 import { clusterFaults } from './faults/cluster.ts';
 import type { Fault } from './faults/fault.ts';
 import { hookFaults } from './faults/hook.ts';
@@ -22,9 +22,11 @@ export const faults: readonly Fault[] = [
 export class UnknownFaultError extends Error {
   readonly code = 'QUIESCE_UNKNOWN_FAULT';
   constructor(name: string) {
-    const [nearest] = faults.map((f) => f.name).sort((a, b) => distance(a, name) - distance(b, name));
-    const close = nearest !== undefined && distance(nearest, name) <= Math.max(3, name.length / 2);
-    super(`unknown fault "${name}"${close ? `; did you mean ${nearest}?` : ''}; quiesce faults lists them all`);
+    const [near] = nearest(
+      name,
+      faults.map((f) => f.name),
+    );
+    super(`unknown fault "${name}"${near ? `; did you mean ${near}?` : ''}; quiesce faults lists them all`);
     this.name = 'UnknownFaultError';
   }
 }
