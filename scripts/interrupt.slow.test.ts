@@ -30,6 +30,7 @@ const bundleFiles = (out: string) => readdirSync(join(out, 'bundles', 'moved-por
 for (const [signal, code] of [
   ['SIGINT', exitCodes.interrupted],
   ['SIGTERM', exitCodes.terminated],
+  ['SIGHUP', exitCodes.terminated],
 ] as const) {
   test(`${signal} in mid-run: reports, bundle judged, nothing left, ${code}`, async (t) => {
     const { child, ended, temp, out } = await underWay(t);

@@ -60,7 +60,7 @@ program
   .option('--context <name>', 'context of that kubeconfig')
   .addOption(timeScale())
   .option('--seed <n>', 'seed of the load plan', whole(0), 1)
-  .option('--repeat <n>', 'samples of each scenario', whole(1), 1)
+  .option('--repeat <n>', 'samples of each scenario', whole(1, 1000), 1)
   .addOption(untilDecided())
   .option('--workers <n>', 'scenarios side by side at most', whole(1))
   .option('--out <folder>', 'folder of the run; must be empty or absent')
@@ -112,10 +112,10 @@ program
   .action(ending(clusterCommand));
 program.command('sweep').description('remove what dead runs left behind').action(ending(sweepCommand));
 
-// `| head` closes the pipe early; what was begun is still done, and its exit code still says how it ended.
+// `| head` closes the pipe early, a closed window the terminal; what was begun is still done, and its exit code still says how it ended.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return;
+    if (error.code === 'EPIPE' || error.code === 'EIO') return;
     console.error(`quiesce: the output cannot be written: ${error.message}\n  next: write it elsewhere`);
     process.exit(exitCodes.harnessError);
   });

@@ -18,10 +18,13 @@ const refused: [typed: string[], ...words: RegExp[]][] = [
   [['run', '--time-scale', '0'], /time scale 0: expected a number above 0 and at most 100/],
   [['run', '--time-scale', '-1'], /time scale -1: expected/],
   [['cluster', '--time-scale', 'abc'], /time scale "abc": expected/],
-  [['run', '--repeat', '0'], /expected a whole number from 1 on/],
+  [['run', '--repeat', '0'], /expected a whole number from 1 to 1000/],
   [['run', '--seed', ''], /expected a whole number from 0 on/],
   [['cluster', '--port', '70000'], /expected a whole number from 0 to 65535/],
   [['run', '--target', 'kubernetes'], /without --kubeconfig/, /next: add --kubeconfig FILE/],
+  [['run', '--kubeconfig', 'k'], /--kubeconfig with --target embedded/, /next: add --target kubernetes/],
+  [['run', '--context', 'c'], /--context with --target embedded/],
+  [['run', '--repeat', '1000000000'], /expected a whole number from 1 to 1000/],
   [['rn'], /unknown command 'rn'/, /Did you mean run\?/],
 ];
 

@@ -57,6 +57,14 @@ export async function runCommand(selection: string[], options: RunCommandOptions
       'add --kubeconfig FILE',
     );
   }
+  // Never on doubles what was meant for a cluster: its verdicts would be taken for those of the cluster.
+  if (options.target === 'embedded' && (options.kubeconfig ?? options.context) !== undefined) {
+    throw new UsageError(
+      `${options.kubeconfig === undefined ? '--context' : '--kubeconfig'} with --target embedded`,
+      'a kubeconfig for a cluster that is there already',
+      'add --target kubernetes, or leave it out',
+    );
+  }
   const kubeconfig = options.kubeconfig && resolve(options.kubeconfig);
   if (kubeconfig) readKubeconfig(kubeconfig, options.context); // better now than in each scenario
   const chosen = selectScenarios(selection, options.tag).filter(

@@ -25,8 +25,11 @@ export async function perform(options: RunOptions): Promise<Ending> {
     child?.kill(ending === 'complete' ? 'SIGINT' : 'SIGKILL');
     ending = signal;
   };
+  // A terminal that is closed asks for the same as SIGTERM; without a listener it would end us in the middle.
+  const hangUp = () => stop('SIGTERM');
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  process.on('SIGHUP', hangUp);
   try {
     await sweep();
     if (stopped()) return ending;
@@ -36,6 +39,7 @@ export async function perform(options: RunOptions): Promise<Ending> {
   } finally {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
+    process.off('SIGHUP', hangUp);
   }
   return ending;
 
