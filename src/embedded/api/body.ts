@@ -32,10 +32,10 @@ const DEPTH_LIMIT = 500;
 
 /** Whether a parsed body is nested deeper than the limit; walks level by level, not by recursion. */
 function tooDeep(value: unknown): boolean {
-  let level = [value];
+  let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > DEPTH_LIMIT) return true;
-    level = level.flatMap((node) => (typeof node === 'object' && node !== null ? Object.values(node) : []));
+    level = level.flatMap((node) => (typeof node === 'object' && node !== null ? Object.values<unknown>(node) : []));
   }
   return false;
 }
