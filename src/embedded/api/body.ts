@@ -35,7 +35,9 @@ function tooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > DEPTH_LIMIT) return true;
-    level = level.flatMap((node) => (typeof node === 'object' && node !== null ? Object.values<unknown>(node) : []));
+    level = level.flatMap((node) =>
+      typeof node === 'object' && node !== null ? (Object.values(node) as unknown[]) : [],
+    );
   }
   return false;
 }
