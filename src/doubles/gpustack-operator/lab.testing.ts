@@ -1,3 +1,4 @@
+import { after, before } from 'node:test';
 import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
 import { Watch, type WatchType } from '../../cluster/watch.ts';
 import { testServer, type TestServer } from '../../embedded/api/test-support.ts';
@@ -188,4 +189,27 @@ export class Lab {
   }
 }
 
-export { testServer };
+/**
+ * Opens labs on one API server of the test file that calls this, each in a namespace of its own, `prefix` and a number;
+ * all are closed after the file's last test.
+ */
+export function labs(prefix: string) {
+  const opened: Lab[] = [];
+  let server: TestServer;
+  let count = 0;
+  before(async () => {
+    server = await testServer();
+  });
+  after(async () => {
+    await Promise.all(opened.map((lab) => lab.close()));
+    await server.close();
+  });
+  return {
+    server: () => server,
+    async open(annotations: Record<string, string> = {}, labels: Record<string, string> = {}): Promise<Lab> {
+      const lab = await Lab.open(server, `${prefix}-${(count += 1)}`, annotations, labels);
+      opened.push(lab);
+      return lab;
+    },
+  };
+}

@@ -1,27 +1,10 @@
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { graceOf, replicaReady, roleOf } from '../../systems/gpustack/readers.ts';
-import type { TestServer } from '../../embedded/api/test-support.ts';
-import { Lab, testServer } from './lab.testing.ts';
+import { type Lab, labs } from './lab.testing.ts';
 import { holds } from './snapshot.ts';
 
-let server: TestServer;
-let count = 0;
-const labs: Lab[] = [];
-
-before(async () => {
-  server = await testServer();
-});
-after(async () => {
-  await Promise.all(labs.map((lab) => lab.close()));
-  await server.close();
-});
-
-async function lab(annotations: Record<string, string> = {}): Promise<Lab> {
-  const opened = await Lab.open(server, `case-${(count += 1)}`, annotations);
-  labs.push(opened);
-  return opened;
-}
+const lab = labs('case');
 
 const grace = (value: number, role = 0) => [
   { op: 'add', path: `/spec/roles/${role}/terminationGracePeriodSeconds`, value },
@@ -29,7 +12,7 @@ const grace = (value: number, role = 0) => [
 const uids = (l: Lab) => l.pods.map((pod) => pod.metadata.uid ?? '');
 
 test('a deployment becomes Pods, Services, Workloads and a router, and the status says when it is ready', async () => {
-  const l = await lab();
+  const l = await lab.open();
   await l.create('md', [{ name: 'worker', replicas: 2 }], { router: { extraArgs: ['--policy', 'round_robin'] } });
   l.start();
   const status = await l.settled('md');
@@ -57,7 +40,7 @@ test('a deployment becomes Pods, Services, Workloads and a router, and the statu
 });
 
 test('an edit of the grace turns the role over, one by one, each Pod with the grace it was created with', async () => {
-  const l = await lab();
+  const l = await lab.open();
   await l.create('md', [
     { name: 'a', replicas: 3, terminationGracePeriodSeconds: 20 },
     { name: 'b', replicas: 1 },
@@ -95,7 +78,7 @@ test('an edit of the grace turns the role over, one by one, each Pod with the gr
 });
 
 test('writing 30 on a role that set none turns nothing over; a later edit does', async () => {
-  const l = await lab();
+  const l = await lab.open();
   await l.create('md', [{ name: 'a', replicas: 1 }]);
   l.start();
   await l.settled('md');
@@ -108,7 +91,7 @@ test('writing 30 on a role that set none turns nothing over; a later edit does',
 });
 
 test('a Pod that somebody deletes is replaced once it is gone, under a new Workload', async () => {
-  const l = await lab();
+  const l = await lab.open();
   await l.create('md', [{ name: 'a', replicas: 2 }]);
   l.start();
   await l.settled('md');
@@ -129,7 +112,7 @@ test('a Pod that somebody deletes is replaced once it is gone, under a new Workl
 });
 
 test('more replicas come, fewer are held and the status says so', async () => {
-  const l = await lab();
+  const l = await lab.open();
   await l.create('md', [{ name: 'a', replicas: 1 }]);
   l.start();
   await l.settled('md');
@@ -143,7 +126,7 @@ test('more replicas come, fewer are held and the status says so', async () => {
 });
 
 const twoDeployments = async (faults: Parameters<Lab['start']>[0] = []) => {
-  const l = await lab({ 'quiesce.dev/quota': '2' });
+  const l = await lab.open({ 'quiesce.dev/quota': '2' });
   await l.create('first', [{ name: 'a', replicas: 1, accelerators: 2 }]);
   l.start(faults);
   await l.settled('first');
@@ -174,7 +157,7 @@ test('the fault quota-released-at-delete lets the next one in while the former s
 });
 
 test('a refused deployment is left alone and the status says why; another router is not deployed', async () => {
-  const l = await lab();
+  const l = await lab.open();
   await l.create('md', [{ name: 'a', replicas: 1, ports: [{ port: 8100 }], extraArgs: ['--port', '8200'] }]);
   l.start();
   const status = await l.status('md', (s) => s.observedGeneration === 1);

@@ -1,35 +1,19 @@
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hookOf, roleOf } from '../../systems/gpustack/readers.ts';
-import { TOKEN, type TestServer } from '../../embedded/api/test-support.ts';
+import { TOKEN } from '../../embedded/api/test-support.ts';
 import { bundleDoubles, start } from '../testing/bundled.ts';
 import type { OperatorFault } from './faults.ts';
-import { Lab, testServer } from './lab.testing.ts';
+import { type Lab, labs } from './lab.testing.ts';
 
-let server: TestServer;
-let count = 0;
-const labs: Lab[] = [];
-
-before(async () => {
-  server = await testServer();
-});
-after(async () => {
-  await Promise.all(labs.map((lab) => lab.close()));
-  await server.close();
-});
-
-async function lab(labels: Record<string, string> = {}): Promise<Lab> {
-  const opened = await Lab.open(server, `turn-${(count += 1)}`, {}, labels);
-  labs.push(opened);
-  return opened;
-}
+const lab = labs('turn');
 
 /** Deploys under the older release, then goes on with v0.9.2. */
 async function upgraded(faults: OperatorFault[]): Promise<Lab> {
-  const l = await lab();
+  const l = await lab.open();
   await l.create('md', [
     { name: 'built', replicas: 2 },
     { name: 'own', replicas: 1, command: ['vllm', 'serve', 'x'] },
@@ -66,7 +50,7 @@ test('the fault upgrade-turns-twice turns them over once more, and then no more'
 });
 
 async function rollout(faults: OperatorFault[], replicas = 2): Promise<Lab> {
-  const l = await lab();
+  const l = await lab.open();
   await l.create('md', [
     { name: 'a', replicas, terminationGracePeriodSeconds: 20 },
     { name: 'b', replicas: 1 },
@@ -124,8 +108,8 @@ test('an operator that is stopped again and again finishes a rollout, and never 
 });
 
 test('as a program: one for all namespaces leaves a namespace alone that has an operator of its own', async () => {
-  const own = await lab({ 'quiesce.dev/operator': 'own' });
-  const other = await lab();
+  const own = await lab.open({}, { 'quiesce.dev/operator': 'own' });
+  const other = await lab.open();
   for (const l of [own, other]) await l.create('md', [{ name: 'a', replicas: 1 }]);
   const bundle = await bundleDoubles('gpustack-operator');
   const folder = mkdtempSync(join(tmpdir(), 'quiesce-operator-'));
@@ -135,7 +119,7 @@ test('as a program: one for all namespaces leaves a namespace alone that has an 
     JSON.stringify({
       'current-context': 'c',
       contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-      clusters: [{ name: 'c', cluster: { server: server.plainUrl } }],
+      clusters: [{ name: 'c', cluster: { server: lab.server().plainUrl } }],
       users: [{ name: 'u', user: { token: TOKEN } }],
     }),
   );
