@@ -50,9 +50,9 @@ export function detectionTable(trials: readonly Trial[]): Detection {
       pc.dim(undecided.map(([id, o]) => `${id} ${o}`).join(' ')),
     ]);
   }
-  const head = ['fault', 'scenario', 'caught', 'missed', 'false alarms', 'undecided'];
-  const table = plainTable(head, [30, 24, 40, 18, 18, 18], cells);
-  const summary = `${trials.length} trials: ${caughtAll} caught, ${missed} missed, ${falseAlarms} false`;
+  const head = ['fault', 'scenario', 'caught', 'missed', 'false alarm', 'undecided'];
+  const table = plainTable(head, [32, 23, 'rest', 17, 10, 15], cells);
+  const summary = `requirements in ${trials.length} trial${trials.length === 1 ? '' : 's'}: ${caughtAll} caught, ${missed} missed, ${falseAlarms} false alarms`;
   return { text: `${table}\n${summary}`, missed, falseAlarms, passed: trials.length - failed, failed };
 }
 

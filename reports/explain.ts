@@ -1,13 +1,16 @@
 import type { Finding, Verdict } from '../src/judge/verdict.ts';
 
-/** A verdict as text: requirement and source, formula with numbers, what was seen, nearest events, how to judge again. */
-export function explainVerdict(verdict: Verdict): string {
+/**
+ * A verdict as text: requirement and source, formula with numbers, what was seen, nearest events, how to judge again.
+ * @param bundle where the bundle stands; the verdict itself knows only of `.`, so that its bytes are the same everywhere
+ */
+export function explainVerdict(verdict: Verdict, bundle: string): string {
   const name = verdict.part ? `${verdict.requirement} (${verdict.part})` : verdict.requirement;
   return [
     `${name}: ${verdict.outcome} in ${verdict.scenario}`,
     `  source: ${verdict.source}`,
     ...verdict.findings.flatMap(explainFinding),
-    `  judge again: ${verdict.again}`,
+    `  judge again: ${verdict.again.replace(/ \.$/, ` ${bundle}`)}`,
   ].join('\n');
 }
 

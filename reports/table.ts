@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { colours as pc } from './colours.ts';
-import { plainTable } from './plain-table.ts';
+import { legend } from './legend.ts';
+import { plainTable, wrapped } from './plain-table.ts';
 import type { Finding, Outcome, Verdict } from '../src/judge/verdict.ts';
 import type { Requirement } from '../src/requirements/requirement.ts';
 
@@ -23,13 +24,18 @@ const order: Outcome[] = ['fail', 'harness-error', 'inconclusive', 'pass', 'unsu
 export const decisive = (verdict: Verdict): Finding | undefined =>
   verdict.findings.find((f) => f.outcome === verdict.outcome) ?? verdict.findings[0];
 
-/** One row for each requirement and bundle: verdict, what was seen against what was promised, scenario, bundle. */
+/**
+ * One row for each requirement and bundle: verdict, what was seen against what was promised, bundle. Below it what the
+ * symbols mean and how to see a bundle.
+ */
 export function verdictTable(results: { bundle: string; verdicts: Verdict[] }[]): string {
   const rows = results.flatMap(({ bundle, verdicts }) => verdicts.map((verdict) => ({ bundle, verdict })));
+  const byOutcome = (a: (typeof rows)[number], b: (typeof rows)[number]) =>
+    order.indexOf(a.verdict.outcome) - order.indexOf(b.verdict.outcome);
   rows.sort(
     (a, b) =>
       a.verdict.requirement.localeCompare(b.verdict.requirement) ||
-      order.indexOf(a.verdict.outcome) - order.indexOf(b.verdict.outcome) ||
+      byOutcome(a, b) ||
       a.verdict.scenario.localeCompare(b.verdict.scenario),
   );
   const cells = rows.map(({ bundle, verdict }) => {
@@ -40,10 +46,27 @@ export function verdictTable(results: { bundle: string; verdicts: Verdict[] }[])
       coloured(verdict.outcome),
       [finding?.seen, would].filter(Boolean).join('; '),
       finding?.formula ?? '',
-      relative(process.cwd(), bundle) || '.',
+      // A line for each part, so that a long name is never cut.
+      basename(bundle).replaceAll('+', '\n+'),
     ];
   });
-  return plainTable(['requirement', 'verdict', 'seen', 'promised', 'bundle'], [16, 15, 48, 48, 30], cells);
+  const longest = Math.max(10, ...cells.flatMap((cell) => cell[4]?.split('\n') ?? []).map((part) => part.length));
+  const widths = [14, 15, 'rest', 'rest', longest + 2] as const;
+  const table = plainTable(['requirement', 'verdict', 'seen', 'promised', 'bundle'], [...widths], cells);
+  return [table, legend(rows.map((r) => r.verdict)), whereToLook([...rows].sort(byOutcome).map((r) => r.bundle))]
+    .filter(Boolean)
+    .join('\n');
+}
+
+/** The folders of the bundles, and the command that shows the first of them: the one with the worst verdict. */
+function whereToLook([first, ...more]: string[]): string {
+  if (first === undefined) return '';
+  const short = (path: string) => {
+    const near = relative(process.cwd(), path) || '.';
+    return near.startsWith('..') ? path : near;
+  };
+  const folders = [...new Set([first, ...more].map((bundle) => short(dirname(resolve(bundle)))))];
+  return `bundles in ${folders.join(', ')}\nnext: npx quiesce show ${short(first)}`;
 }
 
 /** `decided 30 of 119: 30 pass; uncovered: GS-RP-01 ...`. An id is decided by a pass or a fail. */
@@ -59,20 +82,31 @@ export function coverageLine(verdicts: readonly Verdict[], catalogue: readonly R
     .map(([n, outcome]) => `${n} ${outcome}`);
   return [
     `decided ${decided.size} of ${catalogue.length} requirements (verdicts: ${counts.join(', ') || 'none'})`,
-    uncovered.length ? `uncovered in this run: ${grouped(uncovered)}` : '',
+    uncovered.length ? wrapped(`uncovered in this run: ${grouped(uncovered)}`) : '',
   ]
     .filter(Boolean)
     .join('\n');
 }
 
-/** Ids by prefix: `GS-RP 01-36, DY-SQ 01 02`. */
+/** Ids by prefix: `GS-RP 01 to 36; DY-SQ 01 02`. */
 function grouped(ids: string[]): string {
   const groups = new Map<string, string[]>();
   for (const id of ids) {
     const prefix = id.slice(0, id.lastIndexOf('-'));
     groups.set(prefix, [...(groups.get(prefix) ?? []), id.slice(id.lastIndexOf('-') + 1)]);
   }
-  return [...groups].map(([prefix, numbers]) => `${prefix} ${numbers.join(' ')}`).join('; ');
+  return [...groups].map(([prefix, numbers]) => `${prefix} ${runs(numbers).join(' ')}`).join('; ');
+}
+
+/** Three neighbours or more as one: `01 to 04`. */
+function runs(numbers: string[]): string[] {
+  const found: string[][] = [];
+  for (const number of numbers) {
+    const run = found.at(-1);
+    if (run && Number(run.at(-1)) + 1 === Number(number)) run.push(number);
+    else found.push([number]);
+  }
+  return found.flatMap((run) => (run.length > 2 ? `${run[0]} to ${run.at(-1)}` : run));
 }
 
 interface Cost {

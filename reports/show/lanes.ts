@@ -14,7 +14,7 @@ export interface Lane {
 
 /** Key of the signs in a picture. */
 export const key =
-  '─ Pod   ═ stream   R ready   D delete seen   K kubelet kills   r gauge read   S SIGTERM   E ended   X cut   . complete';
+  '─ Pod   ═ stream   R ready   D delete seen   K kubelet begins to stop it   r gauge read   S SIGTERM   E ended   X cut   . complete';
 
 /** Lanes of Pods and of placed or cut requests, in the order in which they began. */
 export function lanesOf(events: readonly HistoryEvent[]): Lane[] {

@@ -18,6 +18,6 @@ export function faultsCommand(options: { json?: boolean }): number {
   }
   const head = ['fault', 'in', 'what it does', 'tried in'];
   const cells = faults.map((f) => [f.name, f.double, f.does, tried(f.name).join(', ')]);
-  console.log(plainTable(head, [32, 19, 52, 26], cells));
+  console.log(plainTable(head, [32, 19, 'rest', 24], cells));
   return 0;
 }

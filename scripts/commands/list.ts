@@ -29,7 +29,7 @@ export function listCommand(options: { json?: boolean }): number {
   }
   const head = ['id', 'level', 'statement', 'decided by', 'controls'];
   const cells = rows.map((r) => [r.id, r.level, r.statement, r.scenarios.join(', ') || 'uncovered', r.controls.length]);
-  console.log(plainTable(head, [11, 12, 58, 26, 12], cells));
+  console.log(plainTable(head, [10, 12, 'rest', 24, 10], cells));
   const covered = rows.filter((r) => r.scenarios.length).length;
   console.log(`${covered} of ${rows.length} requirements have a scenario`);
   return 0;

@@ -1,3 +1,4 @@
+import { legend } from '../../reports/legend.ts';
 import { draw } from '../../reports/show/draw.ts';
 import { key, lanesOf } from '../../reports/show/lanes.ts';
 import { tell } from '../../reports/show/list.ts';
@@ -33,7 +34,9 @@ export function showCommand(folder: string, options: { width?: number }): number
     );
   }
   console.log();
-  for (const verdict of judge(bundle, catalogue)) console.log(explainVerdict(verdict));
+  const verdicts = judge(bundle, catalogue);
+  for (const verdict of verdicts) console.log(explainVerdict(verdict, folder));
+  console.log(legend(verdicts));
   for (const problem of bundle.problems) console.log(`problem: ${problem}`);
   return 0;
 }
