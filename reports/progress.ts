@@ -1,5 +1,14 @@
 import type { FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { colours as pc } from './colours.ts';
+import type { Outcome } from '../src/judge/verdict.ts';
+
+/** Annotation of a test: the worst outcome of its verdicts. */
+export const OUTCOME_ANNOTATION = 'outcome';
+
+const undecided: Partial<Record<Outcome, string>> = {
+  inconclusive: pc.yellow('inconclusive'),
+  'harness-error': pc.magenta('harness error'),
+};
 
 const marks: Record<TestResult['status'], string> = {
   passed: pc.green('held'),
@@ -26,7 +35,10 @@ export default class Progress implements Reporter {
   onTestEnd(test: TestCase, result: TestResult): void {
     this.#done += 1;
     const seconds = (result.duration / 1000).toFixed(1).padStart(5);
-    console.log(`${String(this.#done).padStart(3)}/${this.#all}  ${seconds} s  ${test.title}: ${marks[result.status]}`);
+    const outcome = result.annotations.find(({ type }) => type === OUTCOME_ANNOTATION)?.description as
+      Outcome | undefined;
+    const mark = (result.status === 'failed' && outcome && undecided[outcome]) || marks[result.status];
+    console.log(`${String(this.#done).padStart(3)}/${this.#all}  ${seconds} s  ${test.title}: ${mark}`);
     const broken = result.errors.find((error) => !error.message?.includes('GS-') && !error.message?.includes('DY-'));
     if (broken?.message) console.log(pc.dim(broken.message.split('\n').slice(0, 6).join('\n')));
   }

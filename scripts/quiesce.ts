@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { TimeScale } from '../src/time/scale.ts';
 import { clusterCommand } from './commands/cluster.ts';
@@ -11,6 +13,9 @@ import { sweepCommand } from './commands/sweep.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { exitCodes } from './exit-codes.ts';
 import { explain } from './explain.ts';
+import { projectRoot } from './run/perform.ts';
+
+const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
 
 const scale = (text: string): number => {
   try {
@@ -27,15 +32,30 @@ const whole =
     const range = highest === Number.MAX_SAFE_INTEGER ? `${lowest} on` : `${lowest} to ${highest}`;
     throw new InvalidArgumentError(`expected a whole number from ${range}`);
   };
-const collect = (value: string, all: string[]) => [...all, value];
+const several = (flags: string, description: string) =>
+  new Option(flags, description).argParser((value, all: string[]) => [...all, value]).default([], 'none');
 
 const timeScale = () =>
-  new Option('--time-scale <factor>', 'documented seconds in one second of the wall').argParser(scale).default(5);
+  new Option('--time-scale <factor>', 'documented seconds in one second of the wall; 1 is real time')
+    .argParser(scale)
+    .default(5);
 const untilDecided = () =>
-  new Option('--until-decided <n>', 'samples at most of a scenario that leaves something inconclusive; a fail stays')
+  new Option('--until-decided <n>', 'repeat what is inconclusive, up to n samples; a fail is never repeated')
     .argParser(whole(1))
     .default(1);
 const json = () => new Option('--json', 'JSON instead of a table');
+const workers = () => new Option('--workers <n>', 'scenarios side by side at most (default: 4)').argParser(whole(1));
+const out = () => new Option('--out <folder>', 'folder of the run; must be empty or absent (default: out/TIME-PID)');
+
+const exits = `
+Exit codes of run, detection and judge:
+  0 all pass   1 some fail   2 some inconclusive, none failed   3 harness error   64 usage   130, 143 interrupted`;
+const next = `
+First steps:
+  quiesce run                     every scenario on the embedded cluster, about a minute
+  quiesce list                    what is promised; quiesce run GS-DW-07 tries one requirement
+  quiesce show out/RUN/bundles/SCENARIO    the evidence behind a verdict
+A bundle is what one scenario recorded: history, manifest with hashes, verdicts.`;
 
 /** Runs an action and ends with its code. */
 const ending =
@@ -46,6 +66,9 @@ const ending =
 
 const program = new Command('quiesce')
   .description('Conformance harness for how LLM serving leaves a Kubernetes cluster')
+  .version(version)
+  .addHelpText('after', `${next}\n${exits}`)
+  .configureHelp({ helpWidth: 110 })
   .exitOverride()
   .showHelpAfterError('(quiesce --help lists the commands)');
 
@@ -53,17 +76,19 @@ program
   .command('run')
   .description('run scenarios and judge them')
   .argument('[selection...]', 'scenario ids, requirement ids, or globs; all where none is given')
-  .option('--tag <tag>', 'only scenarios with this tag (repeatable)', collect, [])
-  .option('--fault <name>', 'switch a fault on (repeatable); runs the scenarios that try it', collect, [])
+  .addOption(several('--tag <tag>', 'only scenarios with this tag (repeatable)'))
+  .addOption(
+    several('--fault <name>', 'switch a fault on (repeatable); without a selection: in the scenarios that try it'),
+  )
   .addOption(new Option('--target <target>', 'where to run').choices(['embedded', 'kubernetes']).default('embedded'))
-  .option('--kubeconfig <file>', 'kubeconfig of a cluster that is there already')
+  .option('--kubeconfig <file>', 'kubeconfig of the cluster, for --target kubernetes')
   .option('--context <name>', 'context of that kubeconfig')
   .addOption(timeScale())
   .option('--seed <n>', 'seed of the load plan', whole(0), 1)
-  .option('--repeat <n>', 'samples of each scenario', whole(1, 1000), 1)
+  .option('--repeat <n>', 'samples of each scenario; each has its own seed', whole(1, 1000), 1)
   .addOption(untilDecided())
-  .option('--workers <n>', 'scenarios side by side at most', whole(1))
-  .option('--out <folder>', 'folder of the run; must be empty or absent')
+  .addOption(workers())
+  .addOption(out())
   .option('--list', 'print what would run, and stop')
   .addOption(json())
   .action(ending(runCommand));
@@ -73,8 +98,8 @@ program
   .argument('[faults...]', 'faults; all where none is given')
   .addOption(timeScale())
   .addOption(untilDecided())
-  .option('--workers <n>', 'scenarios side by side at most', whole(1))
-  .option('--out <folder>', 'folder of the run; must be empty or absent')
+  .addOption(workers())
+  .addOption(out())
   .addOption(json())
   .action(ending(detectionCommand));
 program
@@ -84,33 +109,33 @@ program
   .action(ending(listCommand));
 program
   .command('faults')
-  .description('the faults that the doubles know')
+  .description('the faults: switches that make a double break a promise')
   .addOption(json())
   .action(ending(faultsCommand));
 program
   .command('judge')
   .description('judge stored bundles again, without a cluster')
-  .argument('<bundle...>')
+  .argument('<bundle...>', 'folders such as out/RUN/bundles/SCENARIO')
   .addOption(json())
   .action(ending(judgeCommand));
 program
   .command('verify')
   .description('find any changed byte of stored bundles')
-  .argument('<bundle...>')
+  .argument('<bundle...>', 'folders such as out/RUN/bundles/SCENARIO')
   .action(ending(verifyCommand));
 program
   .command('show')
-  .description('the timeline of one bundle as text')
-  .argument('<bundle>')
+  .description('the evidence of one bundle: timeline, events, verdicts')
+  .argument('<bundle>', 'a folder such as out/RUN/bundles/SCENARIO')
   .option('--width <columns>', 'columns of the time axis', whole(20))
   .action(ending(showCommand));
 program
   .command('cluster')
   .description('the embedded cluster in the foreground, for kubectl')
   .addOption(timeScale())
-  .option('--port <n>', 'port of the API server', whole(0, 65_535), 0)
+  .option('--port <n>', 'port of the API server; 0: any free one', whole(0, 65_535), 0)
   .action(ending(clusterCommand));
-program.command('sweep').description('remove what dead runs left behind').action(ending(sweepCommand));
+program.command('sweep').description('remove what runs that were killed left behind').action(ending(sweepCommand));
 
 // `| head` closes the pipe early, a closed window the terminal; what was begun is still done, and its exit code still says how it ended.
 for (const stream of [process.stdout, process.stderr]) {

@@ -35,7 +35,7 @@ export async function detectionCommand(names: string[], options: DetectionOption
     workers: options.workers ?? DEFAULT_WORKERS,
     jobs,
   });
-  console.error(`${chosen.length} faults in ${jobs.length} trials, bundles in ${run.out}`);
+  console.error(`${chosen.length} faults in ${jobs.length} trials, time scale ${run.timeScale}, results in ${run.out}`);
   const controlOf = (job: Job) =>
     scenarios.find((s) => s.id === job.scenario)?.controls.find((c) => c.fault === job.faults[0]);
   const { ending, decided } = await performSamples(run, options.untilDecided, ({ requirement }, job) =>
@@ -52,8 +52,7 @@ export async function detectionCommand(names: string[], options: DetectionOption
     };
   });
   const { text, missed, falseAlarms, passed, failed } = detectionTable(trials);
-  console.log(options.json ? JSON.stringify(trials, null, 2) : text);
-  console.log(`${passed} passed, ${failed} failed`);
+  console.log(options.json ? JSON.stringify(trials, null, 2) : `${text}\n${passed} passed, ${failed} failed`);
   return codeOfEnding(ending) ?? (missed + falseAlarms > 0 || trials.length === 0 ? exitCodes.fail : exitCodes.pass);
 }
 

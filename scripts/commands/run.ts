@@ -74,8 +74,12 @@ export async function runCommand(selection: string[], options: RunCommandOptions
       options.fault.some((f) => s.controls.some((c) => c.fault === f)),
   );
   if (options.list) {
-    for (const s of chosen)
-      console.log(`${s.id.padEnd(24)} ${[...new Set(s.decides.map((d) => d.requirement))].join(' ')}`);
+    const rows = chosen.map((s) => ({
+      scenario: s.id,
+      requirements: [...new Set(s.decides.map((d) => d.requirement))],
+    }));
+    if (options.json) console.log(JSON.stringify(rows, null, 2));
+    else for (const row of rows) console.log(`${row.scenario.padEnd(24)} ${row.requirements.join(' ')}`);
     return 0;
   }
   const jobs = Array.from({ length: options.repeat }, (_, i) => i + 1).flatMap((sample) =>
@@ -92,7 +96,10 @@ export async function runCommand(selection: string[], options: RunCommandOptions
     workers: options.workers ?? DEFAULT_WORKERS,
     jobs,
   });
-  console.error(`${jobs.length} of ${scenarios.length} scenarios, time scale ${run.timeScale}, bundles in ${run.out}`);
+  const often = options.repeat > 1 ? `, ${options.repeat} times each` : '';
+  console.error(
+    `${chosen.length} of ${scenarios.length} scenarios${often}, time scale ${run.timeScale}, results in ${run.out}`,
+  );
   const {
     ending,
     samples,

@@ -39,7 +39,7 @@ export async function performSamples(
       if (samples.length > round.jobs.length) writeRunOptions({ ...options, jobs: samples.map((s) => s.job) });
       return { ending, samples, decided };
     }
-    console.error(`${jobs.length} scenarios left something inconclusive: one more sample of each`);
+    console.error(`left something inconclusive, one more sample: ${jobs.map((job) => job.scenario).join(' ')}`);
   }
 }
 
