@@ -96,7 +96,7 @@ test('a disk that fills up: told once, 3, and what was written can be judged', a
     const out = join(disk, 'run');
     const { code, out: printed, err } = await quiesce(['run', 'moved-port', '--out', out], { temp });
     assert.equal(code, exitCodes.harnessError, err);
-    assert.match(printed, /no space left while writing .*history\.jsonl \(BUNDLE_DISK_FULL\)\. Free some space/);
+    assert.match(err, /no space left while writing .*history\.jsonl \(BUNDLE_DISK_FULL\)\. Free some space/);
     assert.match(printed, /GS-LM-08 +│ harness-error/);
     assert.doesNotMatch(err, /fault of quiesce itself|\n\s+at /);
     assert.deepEqual(bundleFiles(out), ['history.jsonl', 'manifest.json']);

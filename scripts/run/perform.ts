@@ -56,9 +56,9 @@ function startPlaywright(options: RunOptions): ChildProcess {
     env: {
       ...env,
       [RUN_VARIABLE]: join(options.out, 'run.json'),
-      ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
+      ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
     },
-    stdio: ['pipe', 'inherit', 'inherit'],
+    stdio: ['pipe', 2, 2], // progress; standard output has the result alone
     detached: true,
   });
 }
