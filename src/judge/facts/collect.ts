@@ -159,9 +159,20 @@ function podOf(all: Collected, uid: string): CollectedPod {
 
 function requestOf(all: Collected, id: string): CollectedRequest {
   let request = all.requests.get(id);
-  if (!request) all.requests.set(id, (request = { id, received: [] }));
+  if (!request) all.requests.set(id, (request = unknownRequest(id)));
   return request;
 }
+
+/** All fields from the start: objects of one shape are read and copied several times as fast. */
+const unknownRequest = (id: string): CollectedRequest => ({
+  id,
+  planned: undefined,
+  sent: undefined,
+  headers: undefined,
+  lastChunk: undefined,
+  end: undefined,
+  received: [],
+});
 
 function actionOf(all: Collected, id: string): CollectedAction {
   let action = all.actions.get(id);

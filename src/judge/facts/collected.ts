@@ -37,11 +37,11 @@ export interface CollectedPod {
 
 export interface CollectedRequest {
   id: string;
-  planned?: EventData<'request.planned'>;
-  sent?: Mark & { address: string };
-  headers?: Mark & { status: number };
-  lastChunk?: Mark & { tokens: number };
-  end?: Mark & { data: EventData<'request.end'> };
+  planned: EventData<'request.planned'> | undefined;
+  sent: (Mark & { address: string }) | undefined;
+  headers: (Mark & { status: number }) | undefined;
+  lastChunk: (Mark & { tokens: number }) | undefined;
+  end: (Mark & { data: EventData<'request.end'> }) | undefined;
   received: (Mark & { uid: string })[];
 }
 

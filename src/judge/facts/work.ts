@@ -32,8 +32,27 @@ const sumOf = (sample: Sample): number | undefined => {
 };
 
 /** Requests that a Pod has, or may have, worked on. */
-export const requestsOn = (pod: PodFacts, requests: readonly RequestFacts[]): RequestFacts[] =>
-  requests.filter((r) => r.servers.includes(pod.uid) && r.admitted);
+export function requestsOn(pod: PodFacts, requests: readonly RequestFacts[]): readonly RequestFacts[] {
+  let index = admittedOn.get(requests);
+  if (!index) admittedOn.set(requests, (index = byServer(requests)));
+  return index.get(pod.uid) ?? [];
+}
+
+/** Every rule asks again for the requests of the same Pods. */
+const admittedOn = new WeakMap<readonly RequestFacts[], Map<string, RequestFacts[]>>();
+
+function byServer(requests: readonly RequestFacts[]): Map<string, RequestFacts[]> {
+  const index = new Map<string, RequestFacts[]>();
+  for (const request of requests) {
+    if (!request.admitted) continue;
+    for (const uid of request.servers) {
+      const list = index.get(uid);
+      if (list) list.push(request);
+      else index.set(uid, [request]);
+    }
+  }
+  return index;
+}
 
 /** The work on `pod` before `S`, from the requests that it served and the reads of its gauges. */
 export function workOf(pod: PodFacts, requests: readonly RequestFacts[], S: Interval, scale: TimeScale): Work {
