@@ -8,6 +8,11 @@ import { hookOrder } from './rules/hook-order.ts';
 import { hookReads } from './rules/hook-reads.ts';
 import { hookTiming } from './rules/hook-timing.ts';
 import { movedRequests } from './rules/moved-requests.ts';
+import { retirementCourse } from './rules/retirement/course.ts';
+import { retirementOutcomes } from './rules/retirement/outcomes.ts';
+import { retirementReads } from './rules/retirement/reads.ts';
+import { retirementScope } from './rules/retirement/scope.ts';
+import { retirementSelection } from './rules/retirement/selection.ts';
 import { routing } from './rules/routing.ts';
 import { turnover } from './rules/turnover.ts';
 
@@ -24,4 +29,9 @@ export const rules: Readonly<Record<string, Rule>> = {
   ...turnover,
   ...admission,
   ...capacity,
+  ...retirementCourse,
+  ...retirementSelection,
+  ...retirementReads,
+  ...retirementOutcomes,
+  ...retirementScope,
 };

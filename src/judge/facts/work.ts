@@ -25,7 +25,7 @@ export interface Work {
 /** Documented seconds before the signal in which a new request may be unknown to the hook: its last pause. */
 const UNSEEN_S = 1;
 
-const sumOf = (sample: Sample): number | undefined => {
+export const sumOf = (sample: Sample): number | undefined => {
   const values = Object.values(sample.data.values);
   if (sample.data.status !== 200 || values.length === 0 || values.some((v) => v === null)) return undefined;
   return values.reduce<number>((a, b) => a + (b ?? 0), 0);

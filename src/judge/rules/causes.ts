@@ -10,7 +10,7 @@ import type { Departure } from '../signal.ts';
 import type { Finding } from '../verdict.ts';
 
 /** The mark that proves what deleted the Pod. @throws Undecided */
-function proofOf(of: PodCase, { D }: Departure): Instant['marks'] {
+export function proofOf(of: PodCase, { D }: Departure): Instant['marks'] {
   const { pod, facts, decision } = of;
   const ours = actionsOn(facts.all, pod);
   const ourVerb = (verb: string) =>

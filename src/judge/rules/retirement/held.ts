@@ -1,0 +1,202 @@
+import { retirement as p } from '../../../requirements/retirement.ts';
+import { holds, holdsIn } from '../../../requirements/retirement-reasons.ts';
+import type { Hold } from '../../../requirements/retirement-reasons.ts';
+import { tolerances } from '../../../requirements/tolerances.ts';
+import { secondsFrom } from '../../compare.ts';
+import { began, entered, roleStatus } from '../../facts/operation.ts';
+import type { OperationSight } from '../../facts/operation.ts';
+import type { Instant } from '../../facts/pod.ts';
+import { demand, evidenceOf, given, need } from '../../rule.ts';
+import type { Finding } from '../../verdict.ts';
+import { holdOf } from './each.ts';
+import type { OperationCase } from './each.ts';
+import { lastDeployment, lastStaying } from './there.ts';
+
+const isHold = (text: string | undefined): text is Hold => text !== undefined && Object.hasOwn(holds, text);
+
+/** The hold that a decision asks for, by its name in `given.reason`. */
+export function askedHold(of: OperationCase): Hold {
+  const asked = given.text(of.given, 'reason');
+  return need(isHold(asked) ? asked : undefined, `the decision names no known hold (${asked ?? '-'})`, 'given.reason');
+}
+
+/** Sights in which the operation could already know why it holds: in Draining, and what an abort repeats of it. */
+export const heldSights = (of: OperationCase): OperationSight[] =>
+  of.operation.sights.filter((s) => s.state === 'Draining' || s.state === 'Aborted');
+
+export const sightMarks = (sights: readonly OperationSight[]): Instant['marks'] =>
+  sights.map((mark) => ({ mark, what: `${mark.state}: ${mark.reason}` }));
+
+/**
+ * A cause that stands for as long as the scenario looks holds the replica: no member is deleted, and the reason names the
+ * cause. A delete of a member breaks it; a hold counts once it was seen to stand for `given.hold` seconds.
+ */
+export function heldFor(of: OperationCase, hold: Hold): Finding {
+  const { operation, targets, facts, scale } = of;
+  const start = began(operation);
+  const draining = entered(operation, 'Draining');
+  const formula = `held, reason ${hold}`;
+  const deleted = targets.filter((t) => t.D !== undefined);
+  if (deleted.length > 0) {
+    const [first] = deleted;
+    return {
+      outcome: 'fail',
+      formula,
+      seen: `${deleted.map((t) => t.name).join(', ')} deleted ${secondsFrom(facts, start.at, first?.D?.at[1] ?? 0)} after the operation began; reason last seen: ${operation.sights.at(-1)?.reason}`,
+      evidence: evidenceOf(start, draining, first?.D),
+    };
+  }
+  const from = need(
+    draining,
+    `${operation.deployment} never came to read its members: ${operation.sights.at(-1)?.state}, ${operation.sights.at(-1)?.reason}`,
+    'a router that shows that the target has left its selection',
+  );
+  const sights = heldSights(of);
+  const named = sights.filter((s) => holdsIn(s.reason).includes(hold));
+  const until = from.at[1] + scale.toMs(holdOf(of));
+  const alive = targets.map((t) => lastStaying(facts, t));
+  const last = lastDeployment(facts, operation.deployment);
+  const marks = sightMarks(named.length > 0 ? named : sights);
+  const seen = `${operation.role} ${operation.ordinal} held from ${secondsFrom(facts, start.at, from.at[1])} on: ${(named.at(-1) ?? sights.at(-1))?.reason}`;
+  const evidence = evidenceOf(
+    from,
+    { marks },
+    { marks: alive.flatMap((m) => (m ? [{ mark: m, what: 'still there' }] : [])) },
+  );
+  const other = wrongReason(of, hold, until);
+  if (other) {
+    return {
+      outcome: 'fail',
+      formula,
+      seen: `${seen}; the reason names ${holdsIn(other.reason).join(', ') || 'nothing known'}: ${other.reason}`,
+      evidence: evidenceOf(from, { marks: sightMarks([other]) }),
+    };
+  }
+  demand(named.length > 0, `${seen}: the reason does not name it yet`, `a reason that names ${hold}`, marks);
+  demand(
+    alive.length > 0 && alive.every((m) => m !== undefined && m.at[0] >= until) && last !== undefined,
+    `the members of ${operation.deployment} are not known to be there ${holdOf(of)} s after the draining began`,
+    'a read of each member at the end of the window',
+    marks,
+  );
+  return { outcome: 'pass', formula, seen, evidence };
+}
+
+/** The last reason, where it had time to settle and names another cause, or none. */
+function wrongReason(of: OperationCase, hold: Hold, until: number): OperationSight | undefined {
+  const last = heldSights(of).at(-1);
+  const over = of.facts.all.windowEnded?.at[0] ?? 0;
+  if (!last || over < until + of.scale.toMs(tolerances.requeue.value)) return undefined;
+  return holdsIn(last.reason).includes(hold) ? undefined : last;
+}
+
+/** A held operation ends as Aborted when its budget has passed, with everything retained. */
+export function abortsInTime(of: OperationCase, seconds: number, from: Instant, formula: string): Finding {
+  const { operation, facts, scale } = of;
+  const aborted = entered(operation, 'Aborted');
+  const due = [from.at[0] + scale.toMs(seconds), from.at[1] + scale.toMs(seconds)] as const;
+  const q = scale.toMs(tolerances.requeue.value);
+  const stalls = facts.widener.stalledBetween(from.at[0], aborted?.at[1] ?? due[1] + q);
+  const last = lastDeployment(facts, operation.deployment);
+  const seen = `Aborted ${aborted ? secondsFrom(facts, from.at, aborted.at[1]) : 'never'} after ${from.marks[0]?.what ?? 'the beginning'}; the budget is ${seconds} s`;
+  const evidence = evidenceOf(from, aborted, last && { marks: [{ mark: last, what: 'last seen' }] });
+  const base = { formula, seen, evidence };
+  if (!aborted) {
+    const state = last?.object.status?.retirement?.state;
+    const late =
+      last !== undefined && state !== undefined && state !== 'Aborted' && last.at[0] > due[1] + 3 * q + stalls;
+    if (late)
+      return {
+        ...base,
+        outcome: 'fail',
+        seen: `${seen}; still ${state} at ${secondsFrom(facts, from.at, last.at[0])}`,
+      };
+    return { ...base, outcome: 'inconclusive', wouldDecide: 'a window that goes on until the operation ends' };
+  }
+  // Stamps of a second: the operation may count from up to a second before what was seen of it.
+  if (aborted.at[1] < due[0] - scale.toMs(1)) return { ...base, outcome: 'fail', seen: `${seen}, too early` };
+  if (aborted.at[0] > due[1] + 3 * q + stalls) return { ...base, outcome: 'fail', seen: `${seen}, too late` };
+  if (aborted.at[0] >= due[0] - scale.toMs(1) && aborted.at[1] <= due[1] + q) return { ...base, outcome: 'pass' };
+  return { ...base, outcome: 'inconclusive', wouldDecide: 'the change of the state in a watch without a gap' };
+}
+
+/** Pods, Workload and capacity of an aborted operation are those of before. */
+export function retained(of: OperationCase): Finding {
+  const { operation, targets, facts } = of;
+  const formula = 'after Aborted: same Pods, same Workload, same quota';
+  const aborted = need(
+    entered(operation, 'Aborted'),
+    `the operation on ${operation.deployment} was not seen to abort`,
+    'a window that goes on until the operation ends',
+  );
+  const lost = targets.filter((t) => t.D !== undefined);
+  if (lost.length > 0) {
+    return {
+      outcome: 'fail',
+      formula,
+      seen: `${lost.map((t) => t.name).join(', ')} deleted though the operation aborted`,
+      evidence: evidenceOf(aborted, lost[0]?.D),
+    };
+  }
+  const alive = targets.map((t) => lastStaying(facts, t));
+  const before = operation.before && roleStatus(operation.before, operation.role);
+  const last = lastDeployment(facts, operation.deployment);
+  const after = last && roleStatus({ ...last, type: 'modified' }, operation.role);
+  const workloads = (facts.all.objects.get('Workload') ?? []).filter(
+    (w) => w.object.metadata.uid === operation.workload,
+  );
+  const removed = workloads.find((w) => w.type === 'deleted');
+  const marks = alive.flatMap((m) => (m ? [{ mark: m, what: 'still there' }] : []));
+  if (removed) {
+    return {
+      outcome: 'fail',
+      formula,
+      seen: `the Workload of ${operation.role} ${operation.ordinal} is gone`,
+      evidence: evidenceOf(aborted, { marks: [{ mark: removed, what: 'Workload deleted' }] }),
+    };
+  }
+  const evidence = evidenceOf(aborted, { marks }, last && { marks: [{ mark: last, what: 'status' }] });
+  const seen = `${targets.length} members still there after Aborted, quota reserved ${before?.quotaReserved} before and ${after?.quotaReserved} after`;
+  if (
+    last &&
+    last.at[0] > aborted.at[1] &&
+    before &&
+    after &&
+    (after.quotaReserved ?? 0) < (before.quotaReserved ?? 0)
+  ) {
+    return { outcome: 'fail', formula, seen, evidence };
+  }
+  demand(
+    alive.length === operation.uids.length && alive.every((m) => m !== undefined && m.at[0] > aborted.at[1]),
+    'the members are not known to be there after Aborted',
+    'a read of each member at the end of the window',
+    marks,
+  );
+  demand(
+    before !== undefined &&
+      after !== undefined &&
+      last !== undefined &&
+      last.at[0] >= aborted.at[0] &&
+      workloads.length > 0,
+    'status or Workload after Aborted are not in the history',
+    'a read of the ModelDeployment at the end of the window, and a watch of Workloads',
+    marks,
+  );
+  return { outcome: 'pass', formula, seen, evidence };
+}
+
+/** The budgets of a held drain: its own, and the total. */
+export function drainBudgets(of: OperationCase): Finding {
+  const { operation, scale } = of;
+  const draining = need(
+    entered(operation, 'Draining'),
+    `${operation.deployment} was never seen draining`,
+    'an operation that comes to read its members',
+  );
+  const start = began(operation);
+  const fromDraining = draining.at[0] + scale.toMs(p.drainBudget);
+  const fromStart = start.at[0] + scale.toMs(p.total);
+  return fromDraining <= fromStart
+    ? abortsInTime(of, p.drainBudget, draining, 'aborted in [draining + 240 - 1, draining + 240 + q]')
+    : abortsInTime(of, p.total, start, 'aborted in [started + 300 - 1, started + 300 + q]');
+}
