@@ -9,6 +9,7 @@ import { hookReads } from './rules/hook-reads.ts';
 import { hookTiming } from './rules/hook-timing.ts';
 import { movedRequests } from './rules/moved-requests.ts';
 import { retirementCourse } from './rules/retirement/course.ts';
+import { retirementMembers } from './rules/retirement/members.ts';
 import { retirementOutcomes } from './rules/retirement/outcomes.ts';
 import { retirementReads } from './rules/retirement/reads.ts';
 import { retirementScope } from './rules/retirement/scope.ts';
@@ -32,6 +33,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   ...retirementCourse,
   ...retirementSelection,
   ...retirementReads,
+  ...retirementMembers,
   ...retirementOutcomes,
   ...retirementScope,
 };

@@ -4,13 +4,15 @@ import type { Hold } from '../../../requirements/retirement-reasons.ts';
 import { tolerances } from '../../../requirements/tolerances.ts';
 import { secondsFrom } from '../../compare.ts';
 import { began, entered, roleStatus } from '../../facts/operation.ts';
-import type { OperationSight } from '../../facts/operation.ts';
+import type { DeploymentFields, OperationSight } from '../../facts/operation.ts';
 import type { Instant } from '../../facts/pod.ts';
 import { demand, evidenceOf, given, need } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { holdOf } from './each.ts';
 import type { OperationCase } from './each.ts';
-import { lastDeployment, lastStaying } from './there.ts';
+import { lastDeployment, lastStaying, looksAt } from './there.ts';
+import type { Look } from './there.ts';
+import type { Mark } from '../../facts/mark.ts';
 
 const isHold = (text: string | undefined): text is Hold => text !== undefined && Object.hasOwn(holds, text);
 
@@ -24,7 +26,7 @@ export function askedHold(of: OperationCase): Hold {
 export const heldSights = (of: OperationCase): OperationSight[] =>
   of.operation.sights.filter((s) => s.state === 'Draining' || s.state === 'Aborted');
 
-export const sightMarks = (sights: readonly OperationSight[]): Instant['marks'] =>
+export const sightMarks = (sights: readonly Reason[]): Instant['marks'] =>
   sights.map((mark) => ({ mark, what: `${mark.state}: ${mark.reason}` }));
 
 /**
@@ -51,7 +53,7 @@ export function heldFor(of: OperationCase, hold: Hold): Finding {
     `${operation.deployment} never came to read its members: ${operation.sights.at(-1)?.state}, ${operation.sights.at(-1)?.reason}`,
     'a router that shows that the target has left its selection',
   );
-  const sights = heldSights(of);
+  const sights: Reason[] = [...heldSights(of), ...looksAtOperation(of)];
   const named = sights.filter((s) => holdsIn(s.reason).includes(hold));
   const until = from.at[1] + scale.toMs(holdOf(of));
   const alive = targets.map((t) => lastStaying(facts, t));
@@ -82,12 +84,30 @@ export function heldFor(of: OperationCase, hold: Hold): Finding {
   return { outcome: 'pass', formula, seen, evidence };
 }
 
-/** The last reason, where it had time to settle and names another cause, or none. */
-function wrongReason(of: OperationCase, hold: Hold, until: number): OperationSight | undefined {
-  const last = heldSights(of).at(-1);
-  const over = of.facts.all.windowEnded?.at[0] ?? 0;
-  if (!last || over < until + of.scale.toMs(tolerances.requeue.value)) return undefined;
-  return holdsIn(last.reason).includes(hold) ? undefined : last;
+/** The reason that a read of ours showed, where it had time to settle and names another cause, or none. */
+function wrongReason(of: OperationCase, hold: Hold, until: number): Reason | undefined {
+  const settled = until + of.scale.toMs(tolerances.requeue.value);
+  const last = looksAtOperation(of)
+    .filter((l) => l.at[0] >= settled)
+    .at(-1);
+  return last && !holdsIn(last.reason).includes(hold) ? last : undefined;
+}
+
+interface Reason extends Mark {
+  state: string;
+  reason: string;
+}
+
+/** What reads of ours showed of the operation: positive facts, where the watch may have lost one. */
+function looksAtOperation({ facts, operation }: OperationCase): Reason[] {
+  const uid = operation.sights[0]?.object.metadata.uid;
+  return (uid === undefined ? [] : (looksAt(facts, uid) as Look<DeploymentFields>[])).flatMap((look) => {
+    const { state, reason = '', roleName, replicaOrdinal } = look.object.status?.retirement ?? {};
+    const same = roleName === operation.role && replicaOrdinal === operation.ordinal;
+    return same && (state === 'Draining' || state === 'Aborted')
+      ? [{ at: look.at, event: look.event, state, reason }]
+      : [];
+  });
 }
 
 /** A held operation ends as Aborted when its budget has passed, with everything retained. */

@@ -111,7 +111,7 @@ const ownReasons: Rule = ({ facts, cases, given: asked }) =>
       const operation = operationsOf(facts, one.deployment).find((o) => o.role === one.role);
       const of = { operation, facts } as unknown as OperationCase;
       const sight = operation && heldSights(of).findLast((s) => s.state === 'Draining');
-      return { one, sight, hold: String(causes[one.name] ?? '') };
+      return { one, sight, hold: given.text(causes, one.name) ?? '' };
     });
     const missing = found.filter((f) => !f.sight);
     const marks = found.flatMap((f) => (f.sight ? [{ mark: f.sight, what: f.sight.reason }] : []));

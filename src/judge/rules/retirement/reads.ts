@@ -1,19 +1,17 @@
-import { retirement as p } from '../../../requirements/retirement.ts';
 import { holdsIn } from '../../../requirements/retirement-reasons.ts';
-import { tolerances } from '../../../requirements/tolerances.ts';
 import { secondsFrom } from '../../compare.ts';
 import type { ReadLine, Sample } from '../../facts/collected.ts';
 import { began, entered } from '../../facts/operation.ts';
 import type { PodFacts } from '../../facts/pod.ts';
 import { sumOf } from '../../facts/work.ts';
-import { demand, evidenceOf, given, need } from '../../rule.ts';
+import { demand, evidenceOf, need } from '../../rule.ts';
 import type { Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { eachOperation } from './each.ts';
 import type { OperationCase } from './each.ts';
-import { heldFor, sightMarks } from './held.ts';
+import { sightMarks } from './held.ts';
 
-const drainingOf = (of: OperationCase) =>
+export const drainingOf = (of: OperationCase) =>
   need(
     entered(of.operation, 'Draining'),
     `the operation on ${of.operation.deployment} never came to Draining: ${of.operation.sights.at(-1)?.reason}`,
@@ -21,10 +19,10 @@ const drainingOf = (of: OperationCase) =>
   );
 
 /** Reads of a Pod's gauges over its loopback between two instants: before the delete they are the protocol's. */
-const readsBetween = (pod: PodFacts, from: number, to: number): ReadLine[] =>
+export const readsBetween = (pod: PodFacts, from: number, to: number): ReadLine[] =>
   pod.reads.filter((r) => r.at[1] >= from && r.at[1] < to);
 
-const readMarks = (reads: readonly ReadLine[]) =>
+export const readMarks = (reads: readonly ReadLine[]) =>
   reads.slice(-3).map((mark) => ({ mark, what: `read of /metrics from ${mark.client}` }));
 
 const readsOf = (of: OperationCase): { pod: PodFacts; reads: ReadLine[] }[] =>
@@ -55,8 +53,8 @@ function overLoopback(of: OperationCase): Finding {
   return { outcome: 'pass', formula, seen, evidence: evidenceOf(draining, { marks: readMarks(inside) }) };
 }
 
-const idle = (s: Sample): boolean => sumOf(s) === 0;
-const busy = (s: Sample): boolean => (sumOf(s) ?? 0) > 0;
+export const idle = (s: Sample): boolean => sumOf(s) === 0;
+export const busy = (s: Sample): boolean => (sumOf(s) ?? 0) > 0;
 
 /** RP-16: two complete idle reads come before the delete. Work between the first and the second shows one that did not wait. */
 function twoIdleReads(of: OperationCase): Finding {
@@ -146,150 +144,9 @@ function secondReadHolds(of: OperationCase): Finding {
   };
 }
 
-/** RP-18: the leader answers for a replica of several Pods, whatever its followers do. */
-function leaderAnswers(of: OperationCase): Finding {
-  const formula = 'deleted though the followers do not answer';
-  const { operation, targets } = of;
-  const draining = drainingOf(of);
-  const leader = targets.find((t) => memberIndex(t) === '0');
-  const followers = targets.filter((t) => memberIndex(t) !== '0');
-  demand(
-    leader !== undefined && followers.length > 0,
-    `${targets.length} members are known`,
-    'a replica of several Pods',
-  );
-  const silent = followers.filter((f) => !f.samples.some((s) => s.data.status === 200));
-  demand(
-    silent.length === followers.length,
-    'a follower answered a read of its gauges',
-    'followers without a listener',
-  );
-  const blamed = operation.sights
-    .filter((s) => s.state === 'Draining' || s.state === 'Aborted')
-    .find((s) => followers.some((f) => s.reason.includes(f.name)));
-  const evidence = evidenceOf(draining, leader.D, ...followers.map((f) => f.D));
-  if (blamed && !leader.D) {
-    return {
-      outcome: 'fail',
-      formula,
-      seen: `held for a follower: ${blamed.reason}`,
-      evidence: evidenceOf(draining, { marks: sightMarks([blamed]) }),
-    };
-  }
-  demand(
-    leader.D !== undefined,
-    `${leader.name} was not deleted: ${operation.sights.at(-1)?.reason}`,
-    'an operation that ends with the delete',
-  );
-  const reads = readsBetween(leader, draining.at[0], leader.D.at[0]);
-  demand(reads.length >= 2, `${reads.length} reads of the leader are known`, 'the log of the leader');
-  const seen = `deleted after ${reads.length} reads of ${leader.name}; ${silent.length} followers never answered`;
-  return {
-    outcome: 'pass',
-    formula,
-    seen,
-    evidence: [...evidence, ...evidenceOf({ marks: readMarks(reads) })].slice(0, 8),
-  };
-}
-
-const memberIndex = (pod: PodFacts) => pod.newest.metadata.labels?.['modeldeployment.gpustack.ai/member-index'];
-
-/** RP-33: a read that passes a bound ends within 5 s, and the member is held. */
-function bounded(of: OperationCase): Finding {
-  const formula = `reason of the bound in [draining, draining + ${p.readSeconds} + q]`;
-  const draining = drainingOf(of);
-  const hold = given.text(of.given, 'reason') === 'tooBig' ? 'tooBig' : 'incomplete';
-  const named = of.operation.sights.find(
-    (s) =>
-      s.state === 'Draining' && holdsIn(s.reason).some((h) => h === hold || (hold === 'incomplete' && h === 'unread')),
-  );
-  const late = draining.at[0] + of.scale.toMs(p.readSeconds + 2 * tolerances.requeue.value);
-  const reading = of.operation.sights.filter((s) => s.state === 'Draining').at(-1);
-  const stalls = of.facts.widener.stalledBetween(draining.at[0], late);
-  const end = of.facts.all.windowEnded?.at[0] ?? 0;
-  if (!named && reading && reading.reason.startsWith('reading') && end > late + stalls + of.scale.toMs(5)) {
-    return {
-      outcome: 'fail',
-      formula,
-      seen: `no answer of the read ${secondsFrom(of.facts, draining.at, end)} after Draining: ${reading.reason}`,
-      evidence: evidenceOf(draining, { marks: sightMarks([reading]) }),
-    };
-  }
-  const sight = need(named, `no reason speaks of the bound: ${reading?.reason}`, 'a reason that names the bound');
-  const seen = `the reason names it ${secondsFrom(of.facts, draining.at, sight.at[1])} after Draining: ${sight.reason}`;
-  const evidence = evidenceOf(draining, { marks: sightMarks([sight]) });
-  if (sight.at[0] > late + stalls) return { outcome: 'fail', formula, seen, evidence };
-  if (sight.at[1] > draining.at[1] + of.scale.toMs(p.readSeconds + tolerances.requeue.value)) {
-    return { outcome: 'inconclusive', formula, seen, evidence, wouldDecide: 'a quieter machine' };
-  }
-  return heldFor(of, holdsIn(sight.reason)[0] ?? hold);
-}
-
-/** RP-32: the answer is the member's own. */
-function ownAnswer(of: OperationCase): Finding {
-  const formula = 'a busy survivor holds not, an idle one frees not';
-  const pod = need(of.targets[0], 'the target is not in the history', 'a watch of Pods');
-  const draining = drainingOf(of);
-  const others = of.facts.pods.filter(
-    (o) => o.deployment === pod.deployment && o.role === pod.role && !of.operation.uids.includes(o.uid),
-  );
-  const until = pod.D?.at[0] ?? of.facts.all.windowEnded?.at[0] ?? 0;
-  const during = (o: PodFacts) =>
-    o.samples.filter((s) => s.at[0] > draining.at[1] - of.scale.toMs(2) && s.at[1] < until);
-  const part = of.decision.part;
-  const seenOf = (what: string) =>
-    `${pod.name} ${pod.D ? `deleted ${secondsFrom(of.facts, draining.at, pod.D.at[1])} after Draining` : 'held'}, ${what}`;
-  const evidence = evidenceOf(draining, pod.D, {
-    marks: during(others[0] ?? pod)
-      .slice(-1)
-      .map((mark) => ({ mark, what: 'gauges of a survivor' })),
-  });
-  if (part === 'busy survivor') {
-    const work = others.length > 0 && others.every((o) => during(o).length > 0 && during(o).every(busy));
-    demand(
-      work && during(pod).every((s) => !busy(s)),
-      'the survivor was not busy all the time, or the target was',
-      'a stream on the survivor only',
-    );
-    if (pod.D) return { outcome: 'pass', formula, seen: seenOf('the survivor busy'), evidence };
-    const named = of.operation.sights.find((s) => s.state === 'Draining' && holdsIn(s.reason).includes('working'));
-    if (named)
-      return {
-        outcome: 'fail',
-        formula,
-        seen: `held for work that is another's: ${named.reason}`,
-        evidence: evidenceOf(draining, { marks: sightMarks([named]) }),
-      };
-    return {
-      outcome: 'inconclusive',
-      formula,
-      seen: seenOf('the survivor busy'),
-      evidence,
-      wouldDecide: 'a window that goes on until the delete',
-    };
-  }
-  const last = pod.samples.filter((s) => busy(s)).at(-1);
-  demand(
-    last !== undefined && others.some((o) => during(o).some(idle)),
-    'the target was not busy, or the survivor not idle',
-    'a stream on the target only',
-  );
-  if (pod.D && pod.D.at[1] < last.at[0])
-    return { outcome: 'fail', formula, seen: seenOf('busy itself, the survivor idle'), evidence };
-  demand(
-    last.at[0] > draining.at[1] + of.scale.toMs(5),
-    'the work did not last',
-    'a stream that goes on for 5 s while Draining',
-  );
-  return { outcome: 'pass', formula, seen: seenOf('busy itself, the survivor idle'), evidence };
-}
-
-/** How the protocol reads the work of its members. */
+/** How often, and from where, the protocol reads its members. */
 export const retirementReads: Readonly<Record<string, Rule>> = {
   'GS-RP-14': eachOperation('reads of the protocol come from inside the member', overLoopback),
   'GS-RP-16': eachOperation('two idle reads before the delete', twoIdleReads),
   'GS-RP-17': eachOperation('work after the first idle read: not deleted while it lasts', secondReadHolds),
-  'GS-RP-18': eachOperation('deleted though the followers do not answer', leaderAnswers),
-  'GS-RP-32': eachOperation('a busy survivor holds not, an idle one frees not', ownAnswer),
-  'GS-RP-33': eachOperation('reason of the bound in [draining, draining + 5 + q]', bounded),
 };

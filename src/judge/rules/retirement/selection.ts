@@ -40,7 +40,7 @@ const withdrawn = (of: OperationCase) =>
 
 /** RP-31: before its work is read the target gets no new request, and the survivors go on serving. */
 function withdrawnBeforeRead(of: OperationCase): Finding {
-  const { facts, targets, scale } = of;
+  const { facts, targets } = of;
   const formula = 'no request reaches the target from Draining on';
   const draining = withdrawn(of);
   const atLeast = given.number(of.given, 'atLeast') ?? 3;
@@ -65,13 +65,19 @@ function withdrawnBeforeRead(of: OperationCase): Finding {
     `${served.length} requests reached a survivor from Draining on`,
     `${atLeast} at least: steady load`,
   );
+  const unplaced = facts.requests.filter(
+    (q) =>
+      (q.planned === undefined || q.sent === undefined) &&
+      q.received.some((r) => targets.some((t) => t.uid === r.uid) && r.at[1] > draining.at[0]),
+  );
+  demand(
+    unplaced.length === 0,
+    `${unplaced[0]?.id} reached the target, and when it was sent is not in the history`,
+    'the ledger of every request',
+  );
   const lost = facts.requests.filter(
     (q) =>
-      !q.direct &&
-      q.sent !== undefined &&
-      sentAt(q) > draining.at[1] &&
-      sentAt(q) < until + scale.toMs(0) &&
-      q.received.length === 0,
+      !q.direct && q.sent !== undefined && sentAt(q) > draining.at[1] && sentAt(q) < until && q.received.length === 0,
   );
   demand(
     lost.length === 0,
