@@ -8,12 +8,12 @@ export const retirement = {
   drainBudget: 240 as Seconds,
   /** "The operation's total"; the number stands on the status page alone. */
   total: 300 as Seconds,
-  /** How long llm-d-router reports a dispatch as recent. No number in the page; the operator's and the router's source. */
-  recentDispatch: 15 as Seconds,
   /** How long the exec of one member read may take. Table of the bounds of a member read. */
   readSeconds: 5 as Seconds,
   /** How long a member read waits for the engine's answer. Same table. */
   answerSeconds: 2 as Seconds,
   /** Size of the answer that a member read takes. Same table: 1 MiB. */
   readBytes: 1024 * 1024,
+  /** How long a router's view tells of the pool, and how long a dispatch counts as recent. Operator source. */
+  observerFreshness: 15 as Seconds,
 } as const;

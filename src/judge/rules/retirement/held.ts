@@ -1,6 +1,6 @@
 import { retirement as p } from '../../../requirements/retirement.ts';
-import { holds, holdsIn } from '../../../requirements/retirement-reasons.ts';
-import type { Hold } from '../../../requirements/retirement-reasons.ts';
+import { holds, holdsIn } from '../../../requirements/holds.ts';
+import type { Hold } from '../../../requirements/holds.ts';
 import { tolerances } from '../../../requirements/tolerances.ts';
 import { secondsFrom } from '../../compare.ts';
 import { began, entered, roleStatus } from '../../facts/operation.ts';

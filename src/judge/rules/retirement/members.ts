@@ -1,5 +1,5 @@
 import { retirement as p } from '../../../requirements/retirement.ts';
-import { holdsIn } from '../../../requirements/retirement-reasons.ts';
+import { holdsIn } from '../../../requirements/holds.ts';
 import { tolerances } from '../../../requirements/tolerances.ts';
 import { secondsFrom } from '../../compare.ts';
 import type { PodFacts } from '../../facts/pod.ts';

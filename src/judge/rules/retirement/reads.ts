@@ -1,4 +1,4 @@
-import { holdsIn } from '../../../requirements/retirement-reasons.ts';
+import { holdsIn } from '../../../requirements/holds.ts';
 import { secondsFrom } from '../../compare.ts';
 import type { ReadLine, Sample } from '../../facts/collected.ts';
 import { began, entered } from '../../facts/operation.ts';

@@ -96,7 +96,7 @@ const lastTo = (of: OperationCase, pods: readonly PodFacts[], until: number): Re
 /** RP-07: with llm-d-router the withdrawal also waits for recent dispatches to a target. */
 function waitsForDispatch(of: OperationCase): Finding {
   const { targets, scale } = of;
-  const formula = `draining >= last dispatch to the target + ${p.recentDispatch}`;
+  const formula = `draining >= last dispatch to the target + ${p.observerFreshness}`;
   const draining = withdrawn(of);
   const last = need(
     lastTo(of, targets, draining.at[0]),
@@ -106,11 +106,11 @@ function waitsForDispatch(of: OperationCase): Finding {
   const start = began(of.operation);
   const from = last.received.map((r) => r.at).reduce((a, b) => (a[1] >= b[1] ? a : b));
   demand(
-    start.at[1] - sentAt(last) < scale.toMs(p.recentDispatch),
+    start.at[1] - sentAt(last) < scale.toMs(p.observerFreshness),
     `the last request to the target was sent long before the operation`,
     'a request within 15 s before it',
   );
-  const bound = scale.toMs(p.recentDispatch);
+  const bound = scale.toMs(p.observerFreshness);
   const seen = `${last.id} reached the target, Draining ${secondsFrom(of.facts, [sentAt(last), sentAt(last)], draining.at[1])} after it was sent`;
   const evidence = evidenceOf(start, { marks: marksOf([last], 'reaches the target') }, draining);
   // The document gives no number: half the record's life is what no implementation with one would fall below.
@@ -121,7 +121,7 @@ function waitsForDispatch(of: OperationCase): Finding {
     formula,
     seen,
     evidence,
-    wouldDecide: `a draining that begins after ${p.recentDispatch} s, or before half of them`,
+    wouldDecide: `a draining that begins after ${p.observerFreshness} s, or before half of them`,
   };
 }
 
@@ -139,7 +139,7 @@ function notCounted(of: OperationCase): Finding {
   const values = operation.sights
     .filter(
       (s) =>
-        s.state === 'Disqualified' && s.at[0] > sentAt(last) && s.at[1] < sentAt(last) + scale.toMs(p.recentDispatch),
+        s.state === 'Disqualified' && s.at[0] > sentAt(last) && s.at[1] < sentAt(last) + scale.toMs(p.observerFreshness),
     )
     .flatMap((mark) => {
       const serving = roleStatus(mark, operation.role)?.endpoints?.serving;
@@ -164,7 +164,7 @@ function survivorHoldsNot(of: OperationCase): Finding {
   const formula = 'draining while the last dispatch to a survivor is recent';
   const start = began(operation);
   const draining = entered(operation, 'Draining');
-  const recent = scale.toMs(p.recentDispatch);
+  const recent = scale.toMs(p.observerFreshness);
   const end = draining?.at[0] ?? entered(operation, 'Aborted')?.at[0] ?? facts.all.windowEnded?.at[0] ?? 0;
   const other = need(lastTo(of, survivorsOf(of), end), 'no request reached a survivor', 'steady load on the survivors');
   const own = lastTo(of, targets, end);

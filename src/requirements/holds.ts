@@ -19,7 +19,7 @@ export const holds = {
   /** A take-over replica. */
   takeOver: /no usable metrics endpoint annotation/,
   /** A prefill or decode replica. */
-  split: /disaggregat/,
+  split: /no verifiable decoder-side release/,
   /** An engine without a gauge list. */
   unlisted: /no in-flight gauge list/,
   /** No member carries the leader index. */
