@@ -139,7 +139,9 @@ function notCounted(of: OperationCase): Finding {
   const values = operation.sights
     .filter(
       (s) =>
-        s.state === 'Disqualified' && s.at[0] > sentAt(last) && s.at[1] < sentAt(last) + scale.toMs(p.observerFreshness),
+        s.state === 'Disqualified' &&
+        s.at[0] > sentAt(last) &&
+        s.at[1] < sentAt(last) + scale.toMs(p.observerFreshness),
     )
     .flatMap((mark) => {
       const serving = roleStatus(mark, operation.role)?.endpoints?.serving;
