@@ -10,6 +10,9 @@ export const caseSchema = z.object({
   role: z.string(),
   /** Index among the role's Pods sorted by name at the end of the warm phase; absent: every Pod of the role that leaves. */
   index: z.number().int().nonnegative().optional(),
+  /** In place of the index: the ordinal of the replica, as its Pods' label says, and its member (default 0, the leader). */
+  ordinal: z.number().int().nonnegative().optional(),
+  member: z.number().int().nonnegative().optional(),
   /**
    * What is planned for it, in documented seconds after the planned zero: when its last work ends (`undefined`: idle
    * from the start; `Infinity` is written as null: work outlasts the grace).

@@ -4,7 +4,7 @@ import type { Interval } from '../time/interval.ts';
 import { compare, lifeOf, overheadsOf, upper } from './compare.ts';
 import type { Side } from './compare.ts';
 import type { Instant, PodFacts } from './facts/pod.ts';
-import { workOf } from './facts/work.ts';
+import { requestsOn, workOf } from './facts/work.ts';
 import type { Work } from './facts/work.ts';
 import type { PodCase } from './rule.ts';
 import type { Finding } from './verdict.ts';
@@ -106,6 +106,15 @@ export function judgeSignal(
     ...(sides === 'both' || sides === 'late' ? { high: lateSide(departure) } : {}),
     also: [work],
   });
+  const tooEarly = finding.outcome === 'fail' && finding.seen.endsWith('too early');
+  if (tooEarly && bothMayBeIdle(departure)) {
+    return {
+      ...finding,
+      outcome: 'inconclusive',
+      wouldDecide:
+        "work that runs across one of the hook's last two reads: what came and went between them it cannot see",
+    };
+  }
   const tooLate = finding.outcome === 'fail' && finding.seen.endsWith('too late');
   // Without reads of the gauges something else may have kept the replica busy.
   if (tooLate && work.kind !== 'outlasts' && !work.provenIdle) {
@@ -116,6 +125,21 @@ export function judgeSignal(
     };
   }
   return finding;
+}
+
+/** Whether two reads came before the signal, and no request is known to have run across either of the last two. */
+function bothMayBeIdle({ of: { pod, facts, scale }, D, S }: Departure): boolean {
+  // Two idle reads alone take so long.
+  if (S.at[1] < D.at[0] + scale.toMs(c.idleHook)) return false;
+  const last = pod.reads.filter((read) => read.at[0] >= D.at[0] && read.at[1] <= S.at[1]).slice(-c.idleReads);
+  const own = requestsOn(pod, facts.requests);
+  const sawWork = (read: (typeof last)[number]) =>
+    own.some((q) => {
+      const taken = q.received.find((line) => line.uid === pod.uid)?.at[1];
+      const until = q.kind === 'silence' ? undefined : q.over?.[0];
+      return taken !== undefined && taken < read.at[0] && (until === undefined || until > read.at[1]);
+    });
+  return last.length === c.idleReads && !last.some(sawWork);
 }
 
 /**

@@ -6,7 +6,7 @@ import { DeadlineError } from './live.ts';
 import { deployedRole } from './deploy.ts';
 import { controlEngine } from './control.ts';
 import type { Acting } from './acting.ts';
-import { isLeaving, isReady } from './pods.ts';
+import { instanceOf, isLeaving, isReady } from './pods.ts';
 import { waitingPod, priorityClass, URGENT } from './waiting-pod.ts';
 import type { Step } from './scenario.ts';
 
@@ -44,6 +44,12 @@ export async function doStep(step: Step, index: number, acting: Acting): Promise
       return submit(step, id, acting);
     case 'control-engine':
       await Promise.all(step.cases.map((name) => controlEngine(`${id}-${name}`, name, step.control, acting)));
+      return;
+    case 'look':
+      await Promise.all(step.deployments.map((name) => look(id, name, acting)));
+      return;
+    case 'patch-pod':
+      await Promise.all(step.cases.map((name) => patchPod(`${id}-${name}`, name, step.patch, acting)));
       return;
     case 'upgrade-operator': {
       const former = operatorPods(acting).map((p) => p.metadata.uid);
@@ -113,6 +119,30 @@ async function edit(step: Extract<Step, { do: 'edit' }>, id: string, acting: Act
     const seen = acting.live.objects.get(target);
     return (seen?.metadata.generation ?? 0) > generation ? seen : undefined;
   });
+}
+
+/** Reads a deployment and its Pods once; the answers are the facts. */
+async function look(id: string, deployment: string, { actions, live, env: { namespace } }: Acting): Promise<void> {
+  const pods = live.of('Pod').filter((pod) => instanceOf(pod) === deployment);
+  await actions.read(
+    `${id}-${deployment}`,
+    `ModelDeployment/${namespace}/${deployment}`,
+    deploymentPath(namespace, deployment),
+  );
+  for (const {
+    metadata: { name },
+  } of pods)
+    await actions.read(`${id}-${name}`, `Pod/${namespace}/${name}`, `/api/v1/namespaces/${namespace}/pods/${name}`);
+}
+
+async function patchPod(id: string, name: string, patch: object[], acting: Acting): Promise<void> {
+  const pod = acting.bound.get(name);
+  if (!pod) throw new Error(`case "${name}" has no Pod`);
+  const { name: podName, namespace } = pod.metadata;
+  const path = `/api/v1/namespaces/${namespace}/pods/${podName}`;
+  const answer = await acting.actions.patch(id, `Pod/${namespace}/${podName}`, path, patch);
+  if (answer.status < 400) acting.actions.prove(id, 'the API server took the change');
+  else acting.problem(`action ${id}`, `the API server answered ${answer.status}: ${answer.message ?? ''}`);
 }
 
 async function submit(step: Extract<Step, { do: 'submit' }>, id: string, acting: Acting): Promise<void> {

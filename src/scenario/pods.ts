@@ -34,6 +34,9 @@ export const podsOf = (live: Live, deployment: string, role: string): KubeObject
     .filter(({ metadata: { labels } }) => labels?.[INSTANCE] === deployment && labels[COMPONENT] === role)
     .sort((a, b) => a.metadata.name.localeCompare(b.metadata.name));
 
+/** The deployment that a Pod belongs to. */
+export const instanceOf = ({ metadata: { labels } }: KubeObject): string | undefined => labels?.[INSTANCE];
+
 /** The router's Pods of a deployment. */
 export const routerPodsOf = (live: Live, deployment: string): KubeObject[] =>
   live
@@ -41,6 +44,15 @@ export const routerPodsOf = (live: Live, deployment: string): KubeObject[] =>
     .filter(
       ({ metadata: { labels } }) => labels?.[INSTANCE] === deployment && labels['modeldeployment.gpustack.ai/router'],
     );
+
+const ORDINAL = 'modeldeployment.gpustack.ai/pod-ordinal';
+const MEMBER = 'modeldeployment.gpustack.ai/member-index';
+
+/** Which replica of its role a Pod belongs to, and which member of it it is. */
+export const placeOf = ({ metadata: { labels } }: KubeObject): { ordinal: number; member: number } => ({
+  ordinal: Number(labels?.[ORDINAL] ?? Number.NaN),
+  member: Number(labels?.[MEMBER] ?? 0),
+});
 
 export const isReady = (pod: KubeObject): boolean =>
   fields(pod).status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') ?? false;
