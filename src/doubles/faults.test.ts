@@ -13,7 +13,7 @@ const folders: Record<string, string[]> = {
   'gpustack-operator': ['gpustack-operator'],
   vllm: ['vllm'],
   // What the routers share asks for the faults of one of them too.
-  'router,sglang-gateway': ['router', 'vllm-router'],
+  'router,sglang-gateway,llm-d-router': ['router', 'vllm-router', 'sglang-gateway', 'envoy', 'epp'],
 };
 
 const sourceOf = (folder: string): string =>

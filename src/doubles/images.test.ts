@@ -16,6 +16,9 @@ test('every image that quiesce deploys has its double', () => {
   assert.deepEqual(images.resolve(engine, 'vllm'), { file: node, args: ['/dist/programs/vllm.mjs'] });
   assert.deepEqual(images.resolve(engine, 'drain-hook'), { file: node, args: ['/dist/programs/drain-hook.mjs'] });
   assert.deepEqual(images.resolve(defaults.routerImage, 'vllm-router')?.args, ['/dist/programs/vllm-router.mjs']);
+  assert.deepEqual(images.resolve(defaults.routerImage, 'epp')?.args, ['/dist/programs/epp.mjs']);
+  const envoy = images.resolve('gpustack/mirrored-envoy:distroless-v1.33.2', undefined);
+  assert.deepEqual(envoy?.args, ['/dist/programs/envoy.mjs']);
   assert.deepEqual(images.resolve('quiesce/pause', undefined)?.args, ['/dist/programs/pause.mjs']);
   const text = JSON.stringify(readKustomization(manifestsFolder()));
   const [, operator = ''] = /"image":"([^"]+)"/.exec(text) ?? [];

@@ -56,7 +56,15 @@ export function imageRegistry(distFolder: string, more: ImageMap = {}): ProgramR
   const known: ImageMap = {
     // `drain-hook` is what stands for the `python3 -c SCRIPT` of the operator's hook.
     'gpustack/runner:*': { commands: { ...shell, vllm: double('vllm'), 'drain-hook': double('drain-hook') } },
-    'gpustack/llm-router:*': { commands: { ...shell, 'vllm-router': double('vllm-router') } },
+    'gpustack/llm-router:*': {
+      commands: {
+        ...shell,
+        'vllm-router': double('vllm-router'),
+        'sgl-model-gateway': double('sglang-gateway'),
+        epp: double('epp'),
+      },
+    },
+    'gpustack/mirrored-envoy:*': { entrypoint: double('envoy'), commands: { envoy: double('envoy') } },
     'gpustack/gpustack-operator:*': {
       entrypoint: double('gpustack-operator'),
       commands: { ...shell, 'gpustack-operator': double('gpustack-operator') },

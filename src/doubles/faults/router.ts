@@ -88,4 +88,23 @@ export const routerFaults: readonly Fault[] = [
     does: 'says that a replica which lost the eligibility label can still be chosen',
     breaks: retirement,
   },
+  {
+    name: 'llm-d-forgets-dispatch',
+    double: 'llm-d-router',
+    does: 'does not say that it has just sent something to a replica which it took out of selection',
+    breaks: ['GS-RP-07'],
+    seenInField: 'the first observer of the operator had no such records',
+  },
+  {
+    name: 'llm-d-recent-in-selection',
+    double: 'llm-d-router',
+    does: 'lists a replica that it has just sent something to as one that can be chosen',
+    breaks: ['GS-RP-08'],
+  },
+  {
+    name: 'llm-d-survivor-holds',
+    double: 'llm-d-router',
+    does: 'takes what it sends to any replica for a dispatch to every replica that it ever knew',
+    breaks: ['GS-RP-09'],
+  },
 ];

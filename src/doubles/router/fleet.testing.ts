@@ -28,7 +28,7 @@ export interface Fleet {
   /** What the router says of each engine that it lists: whether it is in selection. */
   observed: () => Promise<Partial<Record<Name, boolean>>>;
   /** Name of the engine that logged the request, once it has. */
-  servedBy: (id: string) => Promise<string>;
+  servedBy: (id: string) => Promise<Name>;
 }
 
 export interface FleetOptions {

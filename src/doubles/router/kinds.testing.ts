@@ -1,3 +1,10 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { environment } from '../../embedded/environment.ts';
+import { vllm } from '../../engines/vllm.ts';
+import { observer, parseObserverView } from '../../routers/observer.ts';
+import { llmdConfiguration } from '../../routers/llm-d-configuration.ts';
 import { type Started, start } from '../testing/bundled.ts';
 import type { PodsApi } from '../testing/pods-api.ts';
 import type { Exchange } from '../testing/wire.ts';
@@ -53,7 +60,34 @@ export const routersUnderTest: Record<RouterKind, (programs: Record<string, stri
         (JSON.parse((await get('/workers')).body) as { workers: { url: string }[] }).workers.map(({ url }) => url),
     };
   },
-  'llm-d-router': () => {
-    throw new Error('not yet');
+  'llm-d-router': (programs, { host, api, faults = [], args = [] }) => {
+    const root = mkdtempSync(join(tmpdir(), 'quiesce-llm-d-'));
+    mkdirSync(join(root, 'config'));
+    const [running, queued] = vllm.gauges;
+    const files = llmdConfiguration({
+      ...{ kinds: ['server'], roleKindLabel: 'kind' },
+      engine: { name: 'vllm', running, queued },
+    });
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, 'config', name), text);
+    const env = { [environment.root]: root };
+    const router = start(programs['envoy']!, ['-c', '/config/envoy.yaml'], { podIP: host, faults, env });
+    const argv = [
+      `--endpoint-selector=${[...SELECTOR, '!modeldeployment.gpustack.ai/router'].join()}`,
+      '--endpoint-target-ports=8000',
+      ...['--config-file=/config/epp.yaml', '--secure-serving=false', ...args],
+    ];
+    const more = { KUBECONFIG: api.kubeconfig, NAMESPACE: 'ns', POD_NAME: 'md-router-abc12-xyz34' };
+    const picker = start(programs['epp']!, argv, { podIP: host, faults, env: { ...env, ...more } });
+    void Promise.all([router.exited, picker.exited]).then(() => rmSync(root, { recursive: true }));
+    return {
+      router,
+      picker,
+      started: () => Promise.all([router.line(/main dispatch loop/), picker.line(/is synchronized/)]),
+      known: async (get) => {
+        const { body } = await get(observer.path, observer.port['llm-d-router']);
+        const rows = parseObserverView(body).workers;
+        return rows.filter(({ selection }) => selection.in_selection).map(({ url }) => url);
+      },
+    };
   },
 };

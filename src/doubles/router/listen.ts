@@ -14,10 +14,14 @@ export async function listen(server: Server, port: number, host: string): Promis
   });
 }
 
-/** Serves the metrics of a registry at `/metrics`. */
-export const exporter = (registry: Registry): Server =>
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Serves the metrics of a registry at `/metrics`, and whatever else is asked for by its path. */
+export const exporter = (registry: Registry, others: Record<string, Serve> = {}): Server =>
   http.createServer((request, response) => {
     request.resume();
+    const other = others[request.url ?? ''];
+    if (other) return other(request, response);
     void registry.metrics().then((page) => {
       const found = request.url === '/metrics';
       response.writeHead(found ? 200 : 404, { 'content-type': 'text/plain; version=0.0.4' }).end(found ? page : '');
@@ -35,11 +39,7 @@ export interface Drain {
  * A server that ends as an axum one does: at the first SIGTERM the listener and idle connections close, open requests go on,
  * the exit code is 0 even where the grace cuts some. A second signal does nothing.
  */
-export function drainingServer(
-  program: Program,
-  { mark, grace }: Drain,
-  serve: (request: IncomingMessage, response: ServerResponse) => void,
-): Server {
+export function drainingServer(program: Program, { mark, grace }: Drain, serve: Serve): Server {
   let stopping = false;
   const server = http.createServer((request, response) => {
     // Once the listener is closed no connection outlives its answer.

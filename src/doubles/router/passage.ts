@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Worker } from './worker.ts';
 
 /** A request of a client, read whole, on its way to a worker. */
 export interface Passage {
@@ -14,14 +13,6 @@ export interface Passage {
   /** Text by which a policy tells prompts apart. */
   prompt: string;
   requestId: string;
-}
-
-/** Sends passages to workers. */
-export interface Sender {
-  /** Chooses a worker by the policy, other than `but`; undefined where there is none. */
-  choose(passage: Passage, but?: Worker): Worker | undefined;
-  /** Sends a passage to a worker on a connection of its own; a client that hangs up closes it. */
-  send(passage: Passage, worker: Worker, on: Answered): void;
 }
 
 /** What comes of a request: an answer that begins, or none. */

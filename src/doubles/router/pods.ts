@@ -15,3 +15,9 @@ export const uidOf = ({ metadata: { uid, name } }: Pod): string => uid ?? name;
 /** Path of the Pods of a namespace, or of all. */
 export const podsOf = (namespace: string | undefined): string =>
   namespace ? `/api/v1/namespaces/${namespace}/pods` : '/api/v1/pods';
+
+/** Whether a Pod has every one of these labels. */
+export const selecting =
+  (selector: Record<string, string>) =>
+  ({ metadata: { labels = {} } }: Pod): boolean =>
+    Object.entries(selector).every(([key, value]) => labels[key] === value);

@@ -3,7 +3,7 @@ import type { Program } from '../program.ts';
 import { passedOn } from './headers.ts';
 import type { Failure, Manners } from './manners.ts';
 import type { RouterOptions } from './options.ts';
-import { type Answered, type Passage, readPassage, readWhole, type Sender } from './passage.ts';
+import { type Answered, type Passage, readPassage, readWhole } from './passage.ts';
 import { type Choose, chooser } from './policy.ts';
 import { replayCuts } from './replay.ts';
 import { inSelection, type Worker } from './worker.ts';
@@ -26,7 +26,7 @@ type Outcome =
  * Passes requests to workers. As long as an answer has not begun for the client, the next attempt may be made on another
  * worker; from its first byte on it goes through as it comes, and nothing is tried twice.
  */
-export class Proxy implements Sender {
+export class Proxy {
   readonly #program: Program;
   readonly #options: RouterOptions;
   readonly #workers: Workers;
@@ -70,7 +70,7 @@ export class Proxy implements Sender {
     return this.#program.scale.toMs(seconds * (1 + BACKOFF.jitter * (2 * Math.random() - 1)));
   }
 
-  choose(passage: Passage, but?: Worker): Worker | undefined {
+  #choice(passage: Passage, but?: Worker): Worker | undefined {
     const workers = this.#workers.choosable.filter((worker) => inSelection(worker) && worker.url !== but?.url);
     if (workers.length === 0) return undefined;
     const worker = this.#choose(workers, passage.prompt);
@@ -79,11 +79,11 @@ export class Proxy implements Sender {
   }
 
   async #attempt(passage: Passage): Promise<Outcome> {
-    const worker = this.choose(passage);
+    const worker = this.#choice(passage);
     if (!worker) return this.#failed(passage, { kind: 'no-workers' });
     const url = worker.url + (passage.request.url ?? '/');
     const begun = await new Promise<IncomingMessage | Error>((resolve) =>
-      this.send(passage, worker, { answer: resolve, none: resolve }),
+      this.#send(passage, worker, { answer: resolve, none: resolve }),
     );
     if (begun instanceof Error) {
       worker.breaker.record(false);
@@ -114,7 +114,7 @@ export class Proxy implements Sender {
     return { failure };
   }
 
-  send(passage: Passage, worker: Worker, on: Answered): void {
+  #send(passage: Passage, worker: Worker, on: Answered): void {
     const { request, response, requestId } = passage;
     const { address: host, port } = worker;
     const body = this.#manners.rewrite(passage);
@@ -180,7 +180,11 @@ export class Proxy implements Sender {
     });
     response.flushHeaders();
     if (streams && this.#program.faults.has('router-retries-midstream')) {
-      return replayCuts(this, this.#program, passage, worker, answer);
+      return replayCuts(this.#program, passage, worker, answer, (but, on) => {
+        const other = this.#choice(passage, but);
+        if (!other) return on.none();
+        this.#send(passage, other, { answer: (next) => on.answer(other, next), none: on.none });
+      });
     }
     answer.pipe(response);
     answer.on('error', () => response.destroy());

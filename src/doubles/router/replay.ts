@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Program } from '../program.ts';
-import type { Passage, Sender } from './passage.ts';
-import type { Worker } from './worker.ts';
+import type { Passage } from './passage.ts';
 
 /** Documented seconds without a byte after which the fault takes a stream for cut. */
 const SILENCE = 2;
@@ -9,16 +8,22 @@ const SILENCE = 2;
 /** An event that tells of a cut: an abort as finish reason, or an error instead of an end. */
 const tellsOfCut = (event: string): boolean => /"finish_reason":"abort"|^data: \{"error":/.test(event);
 
+/** Sends a request once more, to another worker than `but`. */
+export type Resend<W> = (
+  but: W,
+  on: { answer: (worker: W, answer: IncomingMessage) => void; none: () => void },
+) => void;
+
 /**
  * Fault router-retries-midstream: whatever cuts a stream (closed connection, abort, error event, silence) makes the
  * router send the request to another replica and write that answer behind what the client already has.
  */
-export function replayCuts(
-  sender: Sender,
+export function replayCuts<W>(
   program: Program,
   passage: Passage,
-  worker: Worker,
+  worker: W,
   answer: IncomingMessage,
+  resend: Resend<W>,
 ): void {
   const { response } = passage;
   let rest = '';
@@ -29,11 +34,10 @@ export function replayCuts(
     over = true;
     clearTimeout(silence);
     answer.destroy();
-    const other = response.destroyed ? undefined : sender.choose(passage, worker);
-    if (!other) return void response.destroy();
-    program.log(`INFO Retrying ${passage.requestId} on ${other.url}`);
-    sender.send(passage, other, {
-      answer: (next) => replayCuts(sender, program, passage, other, next),
+    if (response.destroyed) return;
+    program.log(`INFO Retrying ${passage.requestId}`);
+    resend(worker, {
+      answer: (other, next) => replayCuts(program, passage, other, next, resend),
       none: () => response.destroy(),
     });
   };

@@ -1,14 +1,12 @@
-import type { WatchHandlers, WatchType } from '../../cluster/watch.ts';
 import type { Program } from '../program.ts';
 import { Breaker } from './breaker.ts';
 import { watchHealth } from './health.ts';
 import type { RouterOptions } from './options.ts';
-import { isLeaving, isReady, type Pod, uidOf } from './pods.ts';
+import type { Members } from './membership.ts';
+import type { Pod } from './pods.ts';
 import { askStatus } from './probe.ts';
 import type { Worker } from './worker.ts';
 
-/** Documented seconds after the deletion timestamp at which the fault drops a replica. */
-const LATE_DROP = 8;
 /** Documented seconds between two probes of a replica that does not answer yet. */
 const PROBE_PERIOD = 1;
 const NEVER = Number.POSITIVE_INFINITY;
@@ -19,18 +17,14 @@ interface Entry {
   health: { stop(): void };
 }
 
-/**
- * The replicas that a router has registered, found by watching Pods. One enters once it is Running and Ready and its
- * `/health` answers; it leaves on its deletion timestamp, on losing a label of the selector, and on losing readiness, at once.
- */
-export class Workers implements WatchHandlers<Pod> {
+/** The replicas that a router has registered: one enters once its `/health` answers, and leaves at once. */
+export class Workers implements Members {
   /** By the UID of the Pod, in the order in which they entered. */
   readonly #entered = new Map<string, Entry>();
   /** Pods that may enter, by UID, with the address that is being probed. */
   readonly #wanted = new Map<string, string>();
   /** Workers whose Pods lost a label and are still there: none but a fault looks at them. */
   readonly #withdrawn = new Map<string, Worker>();
-  readonly #leaving = new Set<string>();
   readonly #program: Program;
   readonly #options: RouterOptions;
   readonly #changed: (count: number) => void;
@@ -55,43 +49,20 @@ export class Workers implements WatchHandlers<Pod> {
     return this.#program.faults.has('observer-lists-withdrawn') ? [...this.all, ...this.#withdrawn.values()] : this.all;
   }
 
-  event(type: WatchType, pod: Pod): void {
-    const uid = uidOf(pod);
-    if (type === 'DELETED') {
-      this.#leaving.delete(uid);
-      this.#withdrawn.delete(uid);
-      return this.#leave(uid, 'is gone');
-    }
-    if (isLeaving(pod) && this.#dropsLeaving(uid)) {
-      this.#withdrawn.delete(uid);
-      return this.#leave(uid, 'is leaving');
-    }
-    if (!this.#selected(pod)) return this.#deselect(uid);
-    if (!isReady(pod)) return this.#leave(uid, 'is not ready');
-    const address = pod.status?.podIP;
+  join(uid: string, { status }: Pod): void {
+    const address = status?.podIP;
     if (address) this.#want(uid, address);
   }
 
-  #selected({ metadata: { labels = {} } }: Pod): boolean {
-    return Object.entries(this.#options.selector).every(([key, value]) => labels[key] === value);
+  part(uid: string, why: string): void {
+    this.#withdrawn.delete(uid);
+    this.#leave(uid, why);
   }
 
-  #deselect(uid: string): void {
-    if (this.#program.faults.has('router-ignores-labels')) return;
+  withdraw(uid: string): void {
     const entry = this.#entered.get(uid);
     if (entry) this.#withdrawn.set(uid, entry.worker);
     this.#leave(uid, 'left the selector');
-  }
-
-  /** Whether a replica with a deletion timestamp is dropped now, which only a fault denies. */
-  #dropsLeaving(uid: string): boolean {
-    const { faults, scale } = this.#program;
-    if (faults.has('router-keeps-leaving')) return false;
-    if (!faults.has('router-drops-late')) return true;
-    if (this.#leaving.has(uid)) return false;
-    this.#leaving.add(uid);
-    setTimeout(() => this.#leave(uid, 'is leaving'), scale.toMs(LATE_DROP));
-    return false;
   }
 
   #leave(uid: string, why: string): void {

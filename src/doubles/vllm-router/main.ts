@@ -6,8 +6,9 @@ import { vllmRouter } from '../../routers/vllm-router.ts';
 import { startProgram } from '../program.ts';
 import { answer, drainingServer, exporter, listen } from '../router/listen.ts';
 import { answerObserver } from '../router/observer.ts';
+import { Membership } from '../router/membership.ts';
 import { readOptions } from '../router/options.ts';
-import { podsOf } from '../router/pods.ts';
+import { isReady, podsOf, selecting } from '../router/pods.ts';
 import { Proxy } from '../router/proxy.ts';
 import { RegistryView } from '../router/registry-view.ts';
 import { Workers } from '../router/workers.ts';
@@ -23,7 +24,8 @@ const workers = new Workers(program, options, (count) => metrics.active(count));
 const proxy = new Proxy(program, options, workers, vllmManners(metrics));
 const view = new RegistryView();
 
-new Watch(new KubeClient(connectionFromEnvironment()), podsOf(options.namespace), workers);
+const membership = new Membership(program, selecting(options.selector), isReady, workers);
+new Watch(new KubeClient(connectionFromEnvironment()), podsOf(options.namespace), membership);
 
 const ownRoutes: Record<string, () => { status: number; body: unknown }> = {
   '/liveness': () => ({ status: 200, body: 'OK' }),

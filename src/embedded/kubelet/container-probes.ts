@@ -59,7 +59,3 @@ export function probeContainer({ context, spec, record, sandbox, over, stopping,
     else unhealthy('startup', startupProbe);
   });
 }
-
-/** The probe of a kind that the process kubelet does not serve, if the container has one. */
-export const unservedProbe = (spec: ContainerSpec): 'startup' | 'liveness' | 'readiness' | undefined =>
-  (['startup', 'liveness', 'readiness'] as const).find((kind) => spec[`${kind}Probe`]?.grpc !== undefined);

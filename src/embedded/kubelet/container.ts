@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Seconds } from '../../time/scale.ts';
-import { unservedProbe } from './container-probes.ts';
 import { ContainerRecord } from './container-record.ts';
 import { ContainerRun } from './container-run.ts';
 import type { PodContext } from './context.ts';
@@ -13,7 +12,6 @@ import { LogBuffer } from './log-buffer.ts';
 import type { ContainerSpec } from './pod.ts';
 import { makeRoot } from './root-folder.ts';
 import { Sandbox } from './sandbox.ts';
-import { ConfigError } from './sources.ts';
 import { pause } from './stamps.ts';
 
 /** What a container is to its Pod: a step before the start, a companion, or the Pod's own work. */
@@ -156,11 +154,6 @@ export class Container {
       return undefined;
     for (;;) {
       try {
-        const kind = unservedProbe(this.spec);
-        if (kind)
-          throw new ConfigError(
-            `${kind}Probe: grpc is not served by the process kubelet: use httpGet, tcpSocket or exec`,
-          );
         await makeRoot(this.#root, this.spec, this.#context.volumes);
         await mkdir(this.#logs, { recursive: true });
         const sandbox = await Sandbox.make(this.#context, this.spec, this.#root);

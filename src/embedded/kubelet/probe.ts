@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { grpcCheck } from './grpc-check.ts';
 import { httpGet, KUBELET_ADDRESS } from './http-get.ts';
 import type { ContainerSpec, Probe } from './pod.ts';
 import { portNumber } from './ports.ts';
@@ -24,6 +25,10 @@ export async function probeOnce(
     }
     if (probe.tcpSocket) {
       await connect(probe.tcpSocket.host ?? podIP, portNumber(spec, probe.tcpSocket.port), timeoutMs);
+      return undefined;
+    }
+    if (probe.grpc) {
+      await grpcCheck(podIP, probe.grpc.port, probe.grpc.service ?? '', timeoutMs);
       return undefined;
     }
     if (probe.exec) {
