@@ -40,7 +40,10 @@ const timeScale = () =>
     .argParser(scale)
     .default(5);
 const untilDecided = () =>
-  new Option('--until-decided <n>', 'repeat what is inconclusive, up to n samples; a fail is never repeated')
+  new Option(
+    '--until-decided <n>',
+    'repeat what is inconclusive, up to n samples, each at half the time scale; a fail is never repeated',
+  )
     .argParser(whole(1))
     .default(1);
 const json = () => new Option('--json', 'JSON instead of a table');

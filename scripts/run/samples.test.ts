@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Outcome } from '../../src/judge/verdict.ts';
-import { decide } from './samples.ts';
+import { calmer, decide } from './samples.ts';
 
 const sample = (n: number, outcomes: Record<string, Outcome>) => ({
   job: { scenario: 's', faults: [], sample: n },
@@ -27,4 +27,20 @@ test('a later sample decides what the first left inconclusive', () => {
 test('a fail in any sample stays a fail, and a harness error is no pass', () => {
   const decided = decide([sample(1, { A: 'pass', B: 'pass' }), sample(2, { A: 'fail', B: 'harness-error' })]);
   assert.deepEqual(outcomesOf(decided), { A: 'fail in b2', B: 'harness-error in b2' });
+});
+
+test('further samples run slower and with fewer side by side, real time at the slowest', () => {
+  const options = { id: 'r', out: 'o', target: 'embedded' as const, timeScale: 5, seed: 1, workers: 4, jobs: [] };
+  const seen = [0, 1, 2, 3, 4].map((further) => calmer(options, further));
+  assert.deepEqual(
+    seen.map((o) => [o.timeScale, o.workers]),
+    [
+      [5, 4],
+      [2.5, 2],
+      [1.25, 1],
+      [1, 1],
+      [1, 1],
+    ],
+  );
+  assert.equal(calmer({ ...options, timeScale: 0.5 }, 2).timeScale, 0.5);
 });

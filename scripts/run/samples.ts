@@ -24,8 +24,8 @@ export async function performSamples(
 ): Promise<Sampled> {
   const samples: JobResult[] = [];
   let jobs = options.jobs;
-  for (;;) {
-    const round = { ...options, jobs };
+  for (let further = 0; ; further += 1) {
+    const round = { ...calmer(options, further), jobs };
     writeRunOptions(round);
     const ending = await perform(round);
     samples.push(...readResults(round));
@@ -39,8 +39,24 @@ export async function performSamples(
       if (samples.length > round.jobs.length) writeRunOptions({ ...options, jobs: samples.map((s) => s.job) });
       return { ending, samples, decided };
     }
-    console.error(`left something inconclusive, one more sample: ${jobs.map((job) => job.scenario).join(' ')}`);
+    const { timeScale, workers } = calmer(options, further + 1);
+    const calm = `at time scale ${timeScale}, ${workers} side by side at most`;
+    console.error(`left something inconclusive, one more sample ${calm}: ${jobs.map((job) => job.scenario).join(' ')}`);
   }
+}
+
+/**
+ * What was inconclusive was so because the machine was too busy for its time scale, as a rule: each further round runs at
+ * half the scale of the one before, down to real time, and with half as many scenarios side by side.
+ */
+export function calmer(options: RunOptions, further: number): RunOptions {
+  const { timeScale, workers } = options;
+  const divisor = 2 ** further;
+  return {
+    ...options,
+    timeScale: Math.max(timeScale / divisor, Math.min(timeScale, 1)),
+    workers: Math.max(1, Math.ceil(workers / divisor)),
+  };
 }
 
 const key = ({ scenario, faults }: Job): string => [scenario, ...faults].join('+');
