@@ -35,10 +35,9 @@ const whole =
 const several = (flags: string, description: string) =>
   new Option(flags, description).argParser((value, all: string[]) => [...all, value]).default([], 'none');
 
-const timeScale = () =>
-  new Option('--time-scale <factor>', 'documented seconds in one second of the wall; 1 is real time')
-    .argParser(scale)
-    .default(5);
+const timeScaleOption = (where = '') =>
+  new Option('--time-scale <factor>', `documented seconds in one second of the wall; 1 is real time${where}`).argParser(scale);
+const timeScale = () => timeScaleOption().default(5);
 const untilDecided = () =>
   new Option(
     '--until-decided <n>',
@@ -86,7 +85,9 @@ program
   .addOption(new Option('--target <target>', 'where to run').choices(['embedded', 'kubernetes']).default('embedded'))
   .option('--kubeconfig <file>', 'kubeconfig of the cluster, for --target kubernetes')
   .option('--context <name>', 'context of that kubeconfig')
-  .addOption(timeScale())
+  .option('--install-crds', 'create the resource definitions that the cluster lacks; they stay')
+  .option('--double-images', 'the nodes have containers of our doubles under the names of the images')
+  .addOption(timeScaleOption(' (default: 5 embedded, else that of the kubelets, 1 where they are real)'))
   .option('--seed <n>', 'seed of the load plan', whole(0), 1)
   .option('--repeat <n>', 'samples of each scenario; each has its own seed', whole(1, 1000), 1)
   .addOption(untilDecided())
@@ -138,7 +139,14 @@ program
   .addOption(timeScale())
   .option('--port <n>', 'port of the API server; 0: any free one', whole(0, 65_535), 0)
   .action(ending(clusterCommand));
-program.command('sweep').description('remove what runs that were killed left behind').action(ending(sweepCommand));
+program
+  .command('sweep')
+  .description('remove what runs that were killed left behind, on this machine or in a cluster')
+  .option('--kubeconfig <file>', 'kubeconfig of a cluster; without it this machine is swept')
+  .option('--context <name>', 'context of that kubeconfig')
+  .option('--wait', 'wait until every lease has run out or is seen to be renewed')
+  .option('--dry-run', 'say what would go, and remove nothing')
+  .action(ending(sweepCommand));
 
 // `| head` closes the pipe early, a closed window the terminal; what was begun is still done, and its exit code still says how it ended.
 for (const stream of [process.stdout, process.stderr]) {

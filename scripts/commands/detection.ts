@@ -1,5 +1,6 @@
 import { faults as known } from '../../src/doubles/faults.ts';
 import { detectionTable, type Trial } from '../../reports/detection.ts';
+import { everyAbility } from '../../src/scenario/abilities.ts';
 import { scenarios } from '../../suites/scenarios.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Job } from '../../fixtures/options.ts';
@@ -30,6 +31,8 @@ export async function detectionCommand(names: string[], options: DetectionOption
   const run = claimOut(options.out ?? defaultOut(), {
     id: `run-${Date.now().toString(36)}-${process.pid}`,
     target: 'embedded',
+    abilities: everyAbility,
+    sameClock: true,
     timeScale: options.timeScale,
     seed: 1,
     workers: options.workers ?? DEFAULT_WORKERS,

@@ -1,16 +1,18 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { faults as known } from '../../src/doubles/faults.ts';
 import type { RunOptions } from '../../fixtures/options.ts';
 import { coverageLine, costLine, verdictTable } from '../../reports/table.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { scenarios } from '../../suites/scenarios.ts';
 import { writeWhole } from '../../src/history/bundle.ts';
-import { readKubeconfig } from '../../src/cluster/kubeconfig.ts';
+import { everyAbility } from '../../src/scenario/abilities.ts';
+import { DEFAULT_TIME_SCALE } from '../../src/time/scale.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { claimOut, defaultOut } from '../run/out-folder.ts';
 import { codeOfEnding } from '../run/perform.ts';
 import { performSamples } from '../run/samples.ts';
 import { selectScenarios } from '../select.ts';
+import { openTarget } from '../target/open.ts';
 import { didYouMean, UsageError } from '../usage-error.ts';
 
 export interface RunCommandOptions {
@@ -19,7 +21,9 @@ export interface RunCommandOptions {
   target: 'embedded' | 'kubernetes';
   kubeconfig?: string;
   context?: string;
-  timeScale: number;
+  installCrds?: boolean;
+  doubleImages?: boolean;
+  timeScale?: number;
   seed: number;
   repeat: number;
   untilDecided: number;
@@ -47,26 +51,36 @@ export function checkFaults(names: readonly string[]): void {
   }
 }
 
-/** `quiesce run`: the scenarios of a selection, judged, and one table. */
-export async function runCommand(selection: string[], options: RunCommandOptions): Promise<number> {
-  checkFaults(options.fault);
-  if (options.target === 'kubernetes' && !options.kubeconfig) {
+/** Where the run takes place. @throws UsageError, KubeconfigError or TargetError with the next step */
+async function targetOf(options: RunCommandOptions) {
+  const { target, kubeconfig, context, timeScale = DEFAULT_TIME_SCALE } = options;
+  if (target === 'embedded') {
+    const foreign = (['kubeconfig', 'context', 'installCrds', 'doubleImages'] as const).find((name) => options[name]);
+    if (!foreign) return { abilities: everyAbility, sameClock: true, timeScale };
+    // Never on doubles what was meant for a cluster: its verdicts would be taken for those of the cluster.
+    throw new UsageError(
+      `--${foreign.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)} with --target embedded`,
+      'it only with a cluster that is there already',
+      'add --target kubernetes, or leave it out',
+    );
+  }
+  if (!kubeconfig) {
     throw new UsageError(
       '--target kubernetes without --kubeconfig',
       'the kubeconfig of the cluster',
       'add --kubeconfig FILE',
     );
   }
-  // Never on doubles what was meant for a cluster: its verdicts would be taken for those of the cluster.
-  if (options.target === 'embedded' && (options.kubeconfig ?? options.context) !== undefined) {
-    throw new UsageError(
-      `${options.kubeconfig === undefined ? '--context' : '--kubeconfig'} with --target embedded`,
-      'a kubeconfig for a cluster that is there already',
-      'add --target kubernetes, or leave it out',
-    );
-  }
-  const kubeconfig = options.kubeconfig && resolve(options.kubeconfig);
-  if (kubeconfig) readKubeconfig(kubeconfig, options.context); // better now than in each scenario
+  const { survey, ...opened } = await openTarget({ ...options, kubeconfig });
+  console.error(
+    `Kubernetes ${survey.version}, ${survey.nodes.length} nodes; abilities: ${opened.abilities.join(', ') || 'none'}`,
+  );
+  return { ...opened, ...(context ? { context } : {}) };
+}
+
+/** `quiesce run`: the scenarios of a selection, judged, and one table. */
+export async function runCommand(selection: string[], options: RunCommandOptions): Promise<number> {
+  checkFaults(options.fault);
   const chosen = selectScenarios(selection, options.tag).filter(
     (s) =>
       selection.length > 0 ||
@@ -82,6 +96,7 @@ export async function runCommand(selection: string[], options: RunCommandOptions
     else for (const row of rows) console.log(`${row.scenario.padEnd(24)} ${row.requirements.join(' ')}`);
     return 0;
   }
+  const target = await targetOf(options); // better now than in each scenario
   const jobs = Array.from({ length: options.repeat }, (_, i) => i + 1).flatMap((sample) =>
     chosen.map((s) => ({ scenario: s.id, faults: options.fault, sample })),
   );
@@ -89,9 +104,7 @@ export async function runCommand(selection: string[], options: RunCommandOptions
   const run: RunOptions = claimOut(options.out ?? defaultOut(), {
     id: `run-${started.toString(36)}-${process.pid}`,
     target: options.target,
-    ...(kubeconfig ? { kubeconfig } : {}),
-    ...(options.context ? { context: options.context } : {}),
-    timeScale: options.timeScale,
+    ...target,
     seed: options.seed,
     workers: options.workers ?? DEFAULT_WORKERS,
     jobs,

@@ -7,7 +7,6 @@ import type { Actions } from './actions.ts';
 import { FakeApi } from './api.testing.ts';
 import { GuardedClient, GuardError } from './guard.ts';
 import { OWNED_LABEL } from './ownership.ts';
-import { createNamespace, runsInCluster, sweepCluster } from './sweep.ts';
 
 const api = new FakeApi();
 let client: GuardedClient;
@@ -107,40 +106,4 @@ test('an API server that is gone answers with status 0', async () => {
 test('what the guard refuses is thrown and not recorded as sent', async () => {
   await assert.rejects(act.remove('x', { ...pod, metadata: { ...pod.metadata, namespace: 'default' } }), GuardError);
   assert.deepEqual(recorder.events, []);
-});
-
-test('sweep removes what dead runs own, and nothing else', async () => {
-  api.put('/api/v1/namespaces/dead', { [OWNED_LABEL]: 'run-0' });
-  api.put('/api/v1/namespaces/foreign');
-  api.put('/api/v1/nodes/dead', { [OWNED_LABEL]: 'run-0' });
-  // The fake knows no selectors: leave out what has no label, as the API server would.
-  api.answer = ({ path }, _request, response) => {
-    const collection = path.replace(/\?labelSelector=quiesce.dev%2Frun$/, '');
-    if (collection === path) return false;
-    const found = [...api.objects].filter(
-      ([key, o]) => key.replace(/\/[^/]+$/, '') === collection && o.metadata.labels?.[OWNED_LABEL],
-    );
-    response.end(JSON.stringify({ metadata: {}, items: found.map(([, object]) => object) }));
-    return true;
-  };
-  assert.deepEqual(
-    (await runsInCluster(client)).map(({ run, paths }) => [run, paths]),
-    [
-      ['run-1', ['/api/v1/namespaces/ours']],
-      ['run-0', ['/api/v1/namespaces/dead', '/api/v1/nodes/dead']],
-    ],
-  );
-  assert.deepEqual(await sweepCluster(client, ['run-0', 'run-never']), [
-    '/api/v1/namespaces/dead',
-    '/api/v1/nodes/dead',
-  ]);
-  assert.deepEqual(api.writes, ['DELETE /api/v1/namespaces/dead', 'DELETE /api/v1/nodes/dead']);
-});
-
-test('a namespace of ours carries the label and a lease', async () => {
-  await createNamespace(client, 'new', { annotations: { a: 'b' }, leaseMs: 60_000 });
-  const { metadata } = api.sent.at(-1)?.body as { metadata: { labels: object; annotations: Record<string, string> } };
-  assert.deepEqual(metadata.labels, { [OWNED_LABEL]: 'run-1' });
-  assert.equal(metadata.annotations['a'], 'b');
-  assert.ok(Date.parse(metadata.annotations['quiesce.dev/lease-until'] ?? '') > Date.now());
 });

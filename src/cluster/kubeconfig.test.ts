@@ -33,6 +33,21 @@ test('address, token and certificates, inline or as files beside it', () => {
   );
 });
 
+test('a token from the program that logs in, which learns what is asked', () => {
+  const config = good();
+  const answer =
+    '{"kind":"ExecCredential","status":{"token":"\'$PREFIX-$(echo $KUBERNETES_EXEC_INFO | grep -c v1beta1)\'"}}';
+  config.users[0]!.user = {
+    exec: {
+      apiVersion: 'client.authentication.k8s.io/v1beta1',
+      command: 'sh',
+      args: ['-c', `echo '${answer}'`],
+      env: [{ name: 'PREFIX', value: 'from-plugin' }],
+    },
+  };
+  assert.equal(readKubeconfig(file(stringify(config))).token, 'from-plugin-1');
+});
+
 const broken: [string, string | ((config: ReturnType<typeof good>) => void), RegExp][] = [
   ['no YAML', 'a: [', /cannot be read/],
   ['empty', '', /is no kubeconfig/],
@@ -43,7 +58,24 @@ const broken: [string, string | ((config: ReturnType<typeof good>) => void), Reg
   ['no cluster', (c) => (c.clusters = []), /has no server/],
   ['no address', (c) => (c.clusters[0]!.cluster['server'] = 'nowhere'), /"nowhere", which is no http/],
   ['no user', (c) => (c.users = []), /names the user "u", who is missing/],
-  ['a plugin', (c) => (c.users[0]!.user['exec'] = { command: 'aws' }), /logs in by "exec", which is not supported/],
+  ['a provider', (c) => (c.users[0]!.user['auth-provider'] = { name: 'gcp' }), /logs in by "auth-provider"/],
+  ['a proxy', (c) => (c.clusters[0]!.cluster['proxy-url'] = 'socks5://x'), /has a proxy-url, which is not supported/],
+  [
+    'no plugin there',
+    (c) => (c.users[0]!.user['exec'] = { command: 'no-such-tool' }),
+    /"no-such-tool" is not installed/,
+  ],
+  ['a plugin without command', (c) => (c.users[0]!.user['exec'] = { args: [] }), /"exec" is not usable: .*command/s],
+  [
+    'a plugin that fails',
+    (c) => (c.users[0]!.user['exec'] = { command: 'sh', args: ['-c', 'echo please log in >&2; exit 1'] }),
+    /user "u" cannot log in: "sh" failed: please log in/,
+  ],
+  [
+    'a plugin that answers nonsense',
+    (c) => (c.users[0]!.user['exec'] = { command: 'echo', args: ['secret'] }),
+    /"echo" answered no ExecCredential with a token or a certificate$/,
+  ],
   ['a token file that is not there', (c) => (c.users[0]!.user['tokenFile'] = 'gone'), /names the file gone/],
 ];
 

@@ -1,6 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { execCredential } from './exec-credential.ts';
+import type { ExecCredential } from './exec-credential.ts';
 import type { Connection } from './rest.ts';
 
 type Fields = Record<string, unknown>;
@@ -22,7 +25,8 @@ export class KubeconfigError extends Error {
 }
 
 /**
- * Reads address and credentials of one context: token, token file or client certificate, inline or as files.
+ * Reads address and credentials of one context: token, token file or client certificate, inline or as files, or the program
+ * that logs in, which is run.
  * @throws KubeconfigError where the file or one it names is unreadable, or the context, cluster or user is missing or of no use
  */
 export function readKubeconfig(path: string, context?: string): Connection {
@@ -47,13 +51,14 @@ export function readKubeconfig(path: string, context?: string): Connection {
   const user = named(config.users, found.user)?.user;
   if (!user && found.user)
     throw new KubeconfigError(path, `context "${name}" names the user "${found.user}", who is missing`);
-  for (const plugin of ['exec', 'auth-provider']) {
-    if (!user?.[plugin]) continue;
+  if (user?.['auth-provider']) {
     throw new KubeconfigError(
       path,
-      `user "${found.user}" logs in by "${plugin}", which is not supported; use a token or a client certificate`,
+      `user "${found.user}" logs in by "auth-provider", which Kubernetes no longer has; use a token, a client certificate or "exec"`,
     );
   }
+  if (cluster['proxy-url'])
+    throw new KubeconfigError(path, `cluster "${found.cluster}" has a proxy-url, which is not supported`);
   const file = (name: string): Buffer => {
     try {
       return readFileSync(resolve(dirname(path), name));
@@ -68,14 +73,43 @@ export function readKubeconfig(path: string, context?: string): Connection {
     return typeof name === 'string' ? file(name) : undefined;
   };
   const tokenFile = user?.['tokenFile'];
+  const plugin = user?.['exec'] ? pluginCredential(path, found.user, user['exec']) : {};
+  const cert = plugin.cert ?? bytes(user, 'client-certificate');
+  if (cert) checkValid(path, found.user, cert);
   return {
     server,
-    token: typeof tokenFile === 'string' ? file(tokenFile).toString().trim() : (user?.['token'] as string | undefined),
+    token:
+      plugin.token ??
+      (typeof tokenFile === 'string' ? file(tokenFile).toString().trim() : (user?.['token'] as string | undefined)),
     ca: bytes(cluster, 'certificate-authority'),
-    cert: bytes(user, 'client-certificate'),
-    key: bytes(user, 'client-key'),
+    cert,
+    key: plugin.key ?? bytes(user, 'client-key'),
     skipTlsVerify: cluster['insecure-skip-tls-verify'] === true,
+    serverName: cluster['tls-server-name'] as string | undefined,
   };
+}
+
+function pluginCredential(path: string, user: string, plugin: unknown): ExecCredential {
+  try {
+    return execCredential(plugin, path);
+  } catch (error) {
+    throw new KubeconfigError(path, `user "${user}" cannot log in: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** A server only answers 401 to an expired certificate, or ends the handshake: told here, where its end can be read. */
+function checkValid(path: string, user: string, pem: Buffer): void {
+  let end: Date;
+  try {
+    end = new Date(new X509Certificate(pem).validTo);
+  } catch (error) {
+    throw new KubeconfigError(path, `the client certificate of user "${user}" is none: ${(error as Error).message}`);
+  }
+  if (end.getTime() > Date.now()) return;
+  throw new KubeconfigError(
+    path,
+    `the client certificate of user "${user}" expired on ${end.toISOString().slice(0, 10)}\n  next: fetch the kubeconfig anew`,
+  );
 }
 
 function load(path: string): Kubeconfig {

@@ -11,6 +11,8 @@ export interface Connection {
   cert?: Buffer | undefined;
   key?: Buffer | undefined;
   skipTlsVerify?: boolean | undefined;
+  /** Name that the server's certificate is made out for, where it is not the address's. */
+  serverName?: string | undefined;
 }
 
 /** Any Kubernetes object, as far as a client that knows nothing of its kind can say. */
@@ -181,6 +183,7 @@ export const tlsOptions = (c: Connection) => ({
   cert: c.cert,
   key: c.key,
   rejectUnauthorized: !c.skipTlsVerify,
+  ...(c.serverName ? { servername: c.serverName } : {}),
 });
 
 const parse = (text: string): unknown => {

@@ -1,9 +1,9 @@
 import { isStatus } from '../cluster/errors.ts';
+import { PROCESS_NODE_LABEL } from '../cluster/process-node.ts';
 import type { KubeClient, KubeObject } from '../cluster/rest.ts';
 import { Watch } from '../cluster/watch.ts';
 import { condition } from './controllers/objects.ts';
 import type { Node } from './controllers/objects.ts';
-import { PROCESS_NODE_LABEL } from './environment.ts';
 
 /** The Node that every embedded cluster begins with. */
 export const FIRST_NODE = 'node-1';

@@ -22,6 +22,3 @@ export const FAULTS_ANNOTATION = 'quiesce.dev/faults';
 
 /** Annotation of a Namespace: a JSON patch on the schema of CRDs, by plural name, that holds in this namespace alone. */
 export const SCHEMA_PATCH_ANNOTATION = 'quiesce.dev/schema-patch';
-
-/** Label of a Node that the process kubelet serves; its value is the kubelet's cluster id, or `any`. */
-export const PROCESS_NODE_LABEL = 'quiesce.dev/process-kubelet';

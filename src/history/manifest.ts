@@ -43,6 +43,10 @@ export const manifestSchema = z.object({
     decides: z.array(decisionSchema),
   }),
   target: z.enum(['embedded', 'kubernetes']),
+  /** Why the scenario could not be tried on its target; then the history is empty, and every verdict unsupported. */
+  unsupported: z.array(z.string()).optional(),
+  /** The nodes were the harness's own machine: their stamps are on its clock. Absent: as the target says. */
+  sameClock: z.boolean().optional(),
   versions: z.record(z.string(), z.string()),
   namespace: z.string(),
   timeScale: z.number(),

@@ -16,8 +16,9 @@ export const JUDGE_AGAIN = 'quiesce judge .';
 export function judge(bundle: Judged, catalogue: readonly Requirement[]): Verdict[] {
   const facts = factsOf(bundle);
   const problems = [...unmet(bundle), ...lost(bundle)];
+  const { unsupported } = bundle.manifest;
   return facts.manifest.scenario.decides.map((decision) => {
-    const findings = [...problems, ...findingsOf(facts, decision)];
+    const findings = unsupported ? [refusal(unsupported)] : [...problems, ...findingsOf(facts, decision)];
     return {
       requirement: decision.requirement,
       ...(decision.part === undefined ? {} : { part: decision.part }),
@@ -29,6 +30,14 @@ export function judge(bundle: Judged, catalogue: readonly Requirement[]): Verdic
     };
   });
 }
+
+/** The target could not give what the scenario needs, so that nothing was tried. */
+const refusal = (reasons: readonly string[]): Finding => ({
+  outcome: 'unsupported',
+  formula: '-',
+  seen: reasons.join('; '),
+  evidence: [],
+});
 
 function findingsOf(facts: Facts, decision: Decision): Finding[] {
   const rule = Object.hasOwn(rules, decision.requirement) ? rules[decision.requirement] : undefined;

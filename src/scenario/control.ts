@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { ENGINE_CONTROL_PATH, type EngineControl } from '../engines/behaviour.ts';
+import { PROBE_ADDRESS } from '../cluster/gauges.ts';
 import { now } from '../time/clock.ts';
 import type { Acting } from './acting.ts';
 import { addressOf, enginePortOf, engineIsTls } from './pods.ts';
@@ -30,7 +31,7 @@ function post(host: string, port: number, tls: boolean, body: string): Promise<n
         method: 'POST',
         path: ENGINE_CONTROL_PATH,
         agent: false,
-        localAddress: '127.0.0.9',
+        ...(host.startsWith('127.') ? { localAddress: PROBE_ADDRESS } : {}),
         rejectUnauthorized: false,
         headers: { 'content-type': 'application/json' },
       },

@@ -42,17 +42,25 @@ export function namespaceObject(env: Environment, labels: Record<string, string>
   };
 }
 
-/** The scenario's Node: as many accelerators as the scenario says, by default exactly what its roles ask for. */
+/**
+ * The scenario's Node: as many accelerators as the scenario says, by default exactly what its roles ask for. It belongs to the
+ * scenario's namespace, so that the garbage collector takes it once no Pod can be on it any more.
+ */
 export function nodeObject(
   scenario: Scenario,
   env: Environment,
   labels: Record<string, string>,
+  { metadata: { name, uid = '' } }: KubeObject,
 ): KubeObject | undefined {
   const node = env.node?.(scenario.deploy.accelerators ?? acceleratorsAsked(scenario));
   if (!node) return undefined;
   return {
     ...node,
-    metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labels, [POOL]: env.namespace } },
+    metadata: {
+      ...node.metadata,
+      labels: { ...node.metadata.labels, ...labels, [POOL]: env.namespace },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Namespace', name, uid }],
+    },
   };
 }
 

@@ -6,6 +6,10 @@ import type { TimeScale } from '../time/scale.ts';
 export interface Environment {
   client: GuardedClient;
   target: 'embedded' | 'kubernetes';
+  /** Why the scenario cannot be tried on this target; then nothing is deployed. Absent or empty: it can. */
+  unsupported?: readonly string[];
+  /** The nodes are this machine, so that their stamps are on our clock; the embedded cluster's always are. */
+  sameClock?: boolean;
   /** Id of the run: the value of the label on all that it owns. */
   runId: string;
   /** Namespace of this scenario alone. */

@@ -16,6 +16,8 @@ export const manifestOf = (scenario: Scenario, env: Environment): Manifest => ({
     decides: scenario.decides,
   },
   target: env.target,
+  ...(env.unsupported?.length ? { unsupported: [...env.unsupported] } : {}),
+  ...(env.sameClock ? { sameClock: true } : {}),
   versions: { operator: scenario.deploy.operator ?? 'v0.9.2' },
   namespace: env.namespace,
   timeScale: env.scale.factor,

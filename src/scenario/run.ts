@@ -6,7 +6,7 @@ import { startLoad, type Load } from '../load/driver.ts';
 import type { Acting } from './acting.ts';
 import { actionId, doStep } from './act.ts';
 import { bindCases, type Bound } from './bind.ts';
-import { deploySystem, namespaceLabels, removeSystem } from './system.ts';
+import { checkPlacement, deploySystem, namespaceLabels, removeSystem } from './system.ts';
 import type { Environment } from './environment.ts';
 import { DeadlineError, Live } from './live.ts';
 import { manifestOf } from './manifest.ts';
@@ -42,6 +42,7 @@ export async function runScenario(scenario: Scenario, env: Environment): Promise
       live.abort(error);
     },
   });
+  if (env.unsupported?.length) return bundle.close('complete');
   const live: Live = new Live(bundle);
   const interrupted = () => live.abort(new InterruptedError());
   env.signal.addEventListener('abort', interrupted);
@@ -77,10 +78,25 @@ async function conduct(scenario: Scenario, env: Environment, live: Live, observe
   const phase = (name: string) => live.record('phase', exactly(now()), 'harness', { name });
   phase('deploy');
   await observer.start();
-  await deploySystem(scenario, env);
+  const lease = await deploySystem(scenario, env);
+  try {
+    await warmAndAct(scenario, env, live, observer, phase);
+  } finally {
+    lease.stop();
+  }
+}
+
+async function warmAndAct(
+  scenario: Scenario,
+  env: Environment,
+  live: Live,
+  observer: Observer,
+  phase: (name: string) => void,
+): Promise<void> {
   let bound: Bound;
   try {
     await untilReady(scenario, live, env.scale, env.readyMs);
+    checkPlacement(env, live);
     phase('warm');
     await observer.logsOpen(scenario);
     bound = bindCases(scenario, live);

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import { PROCESS_NODE_LABEL } from '../../cluster/process-node.ts';
 import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
 import { Watch, type WatchType } from '../../cluster/watch.ts';
 import type { TimeScale } from '../../time/scale.ts';
-import { PROCESS_NODE_LABEL } from '../environment.ts';
 import { KubeletError, type ContainerRef, type KubeletApi } from '../kubelet-api.ts';
 import type { ProgramRegistry } from '../programs.ts';
 import { Addresses } from './addresses.ts';

@@ -1,4 +1,5 @@
 import { KubeError } from '../../cluster/errors.ts';
+import { ownBootId, TIME_SCALE_ANNOTATION } from '../../cluster/process-node.ts';
 import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
 import type { TimeScale } from '../../time/scale.ts';
 import { apiTime, microTime, pause } from './stamps.ts';
@@ -22,6 +23,7 @@ interface Node extends KubeObject {
 export class NodeAgent {
   readonly name: string;
   readonly address: string;
+  readonly #uid: string | undefined;
   readonly #client: KubeClient;
   readonly #scale: TimeScale;
   readonly #over = new AbortController();
@@ -32,6 +34,7 @@ export class NodeAgent {
     this.#client = client;
     this.#scale = scale;
     this.name = node.metadata.name;
+    this.#uid = node.metadata.uid;
     const { addresses } = (node as Node).status ?? {};
     this.address = addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '127.0.0.1';
     this.ready = this.#insist(() => this.#writeStatus(node));
@@ -43,6 +46,8 @@ export class NodeAgent {
   }
 
   async #writeStatus({ status = {} }: Node): Promise<void> {
+    const annotations = { [TIME_SCALE_ANNOTATION]: String(this.#scale.factor) };
+    await this.#client.patch(`/api/v1/nodes/${this.name}`, { metadata: { annotations } });
     const capacity = { ...DEFAULTS, ...status.capacity };
     const at = apiTime();
     const condition = (type: string, value: 'True' | 'False', reason: string, message: string) => ({
@@ -95,7 +100,9 @@ export class NodeAgent {
   }
 
   #createLease(spec: object): Promise<unknown> {
-    const metadata = { name: this.name, namespace: 'kube-node-lease' };
+    // The Lease leaves with its Node.
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: this.name, uid: this.#uid }];
+    const metadata = { name: this.name, namespace: 'kube-node-lease', ...(this.#uid ? { ownerReferences } : {}) };
     return this.#client.create(LEASES, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec });
   }
 
@@ -120,6 +127,6 @@ const nodeInfo = () => ({
   kernelVersion: '',
   machineID: '',
   systemUUID: '',
-  bootID: '',
+  bootID: ownBootId(),
   kubeProxyVersion: '',
 });

@@ -28,7 +28,8 @@ export interface Facts {
 export function factsOf({ manifest, events }: Judged): Facts {
   const scale = new TimeScale(manifest.timeScale);
   const startedAt = Date.parse(manifest.startedAt);
-  const widener = new Widener(events, manifest.target === 'embedded' ? startedAt : undefined);
+  const sameClock = manifest.sameClock ?? manifest.target === 'embedded';
+  const widener = new Widener(events, sameClock ? startedAt : undefined);
   const all = collect(events, widener, startedAt);
   const bound = new Map([...all.cases].map(([name, event]) => [name, event.data.uid]));
   const described = [...all.pods.values()].flatMap((collected) => {
@@ -46,7 +47,7 @@ export function factsOf({ manifest, events }: Judged): Facts {
       K: killOf(pod, D, collected, scale),
       S: signalOf(pod, collected),
       E: endOf(pod, alive, widener),
-      hookLog: hookLogOf(pod, all, startedAt, manifest.target === 'embedded'),
+      hookLog: hookLogOf(pod, all, startedAt, sameClock),
     };
   });
   return { manifest, scale, widener, all, pods, requests };

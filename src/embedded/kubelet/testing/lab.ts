@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import { PROCESS_NODE_LABEL } from '../../../cluster/process-node.ts';
 import { KubeClient, type KubeObject } from '../../../cluster/rest.ts';
 import { Watch, type WatchType } from '../../../cluster/watch.ts';
 import { TimeScale } from '../../../time/scale.ts';
 import { makeCertificate } from '../../api/certificate.ts';
 import { startApiServer } from '../../api/server.ts';
-import { FAULTS_ANNOTATION, PROCESS_NODE_LABEL } from '../../environment.ts';
+import { FAULTS_ANNOTATION } from '../../environment.ts';
 import { startKubelet, type Kubelet } from '../kubelet.ts';
 import type { ContainerSpec, Condition, ContainerStatus, PodSpec } from '../pod.ts';
 import { actor } from './actor.ts';

@@ -1,0 +1,98 @@
+import { resolve } from 'node:path';
+import { KubeClient } from '../../src/cluster/rest.ts';
+import { readKubeconfig } from '../../src/cluster/kubeconfig.ts';
+import { surveyCluster, timeScaleOf, type Survey } from '../../src/cluster/survey.ts';
+import { TargetError } from '../../src/cluster/target-error.ts';
+import { everyAbility, type Ability } from '../../src/scenario/abilities.ts';
+import { installDefinitions } from '../../src/systems/gpustack/install.ts';
+import { customResourceDefinitions } from '../../src/systems/gpustack/manifests.ts';
+import { generationOf, generationOfSchema } from '../../src/systems/gpustack/model-deployment.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The release whose API the scenarios speak. */
+const RELEASE = 'v0.9.2';
+
+export interface TargetOptions {
+  kubeconfig: string;
+  context?: string | undefined;
+  /** Create the resource definitions that are absent. */
+  installCrds?: boolean | undefined;
+  /** Containers of our doubles are on the nodes, under the images' names. */
+  doubleImages?: boolean | undefined;
+  /** Documented seconds in one second of the wall; absent: as the kubelets keep it. */
+  timeScale?: number | undefined;
+}
+
+/** A cluster that is there already, as a run needs to know it. */
+export interface Target {
+  kubeconfig: string;
+  timeScale: number;
+  abilities: Ability[];
+  sameClock: boolean;
+  survey: Survey;
+}
+
+/** A client for the cluster of a kubeconfig. @throws KubeconfigError */
+export const connect = ({ kubeconfig, context }: Pick<TargetOptions, 'kubeconfig' | 'context'>): KubeClient =>
+  new KubeClient(readKubeconfig(resolve(kubeconfig), context));
+
+/**
+ * Looks at the cluster before anything is deployed, and installs the resource definitions where that was asked for.
+ * @throws KubeconfigError, TargetError or UsageError with what was seen and the next step
+ */
+export async function openTarget(options: TargetOptions): Promise<Target> {
+  const client = connect(options);
+  try {
+    const names = customResourceDefinitions().map(({ metadata }) => metadata.name);
+    let survey = await surveyCluster(client, names);
+    const absent = names.filter((name) => !survey.definitions.has(name));
+    if (absent.length > 0 && options.installCrds) {
+      await installDefinitions(client);
+      survey = await surveyCluster(client, names);
+    } else if (absent.length > 0) {
+      throw new TargetError(
+        `the cluster does not serve ${absent.join(', ')}`,
+        "the operator's resource definitions",
+        'install the operator, or add --install-crds (they belong to the whole cluster and stay there)',
+      );
+    }
+    checkGeneration(survey);
+    return {
+      kubeconfig: resolve(options.kubeconfig),
+      timeScale: chosenScale(survey, options.timeScale),
+      abilities: abilitiesOf(survey, options.doubleImages ?? false),
+      sameClock: survey.nodes.every((node) => node.thisMachine),
+      survey,
+    };
+  } finally {
+    client.close();
+  }
+}
+
+/** @throws TargetError where the ModelDeployments served are of another generation than the scenarios write */
+function checkGeneration({ definitions }: Survey): void {
+  const crd = definitions.get('modeldeployments.worker.gpustack.ai');
+  const [served, spoken] = [crd && generationOfSchema(crd), generationOf(RELEASE)];
+  if (served === spoken) return;
+  throw new TargetError(
+    `the cluster serves ModelDeployments of generation ${served}`,
+    `generation ${spoken}, that of operator ${RELEASE}`,
+    `run against a cluster with operator ${RELEASE}`,
+  );
+}
+
+/** @throws UsageError where the asked one is not what the kubelets keep */
+function chosenScale({ nodes }: Survey, asked: number | undefined): number {
+  const kept = timeScaleOf(nodes);
+  if (asked === undefined || asked === kept) return kept;
+  throw new UsageError(
+    `--time-scale ${asked}, but the kubelets of this cluster keep ${kept}`,
+    kept === 1 ? 'real time: 1' : `the time scale of the kubelets: ${kept}`,
+    'leave --time-scale out',
+  );
+}
+
+function abilitiesOf({ nodes }: Survey, doubleImages: boolean): Ability[] {
+  if (nodes.some((node) => node.ready && node.process)) return everyAbility;
+  return doubleImages ? ['doubles'] : [];
+}
