@@ -7,6 +7,7 @@ import { detectionCommand } from './commands/detection.ts';
 import { faultsCommand } from './commands/faults.ts';
 import { judgeCommand } from './commands/judge.ts';
 import { listCommand } from './commands/list.ts';
+import { nodeCommand } from './commands/node.ts';
 import { runCommand } from './commands/run.ts';
 import { showCommand } from './commands/show.ts';
 import { sweepCommand } from './commands/sweep.ts';
@@ -139,6 +140,19 @@ program
   .addOption(timeScale())
   .option('--port <n>', 'port of the API server; 0: any free one', whole(0, 65_535), 0)
   .action(ending(clusterCommand));
+program
+  .command('node')
+  .description('the process kubelet as a Node of a real cluster, in the foreground')
+  .requiredOption('--kubeconfig <file>', "kubeconfig of the cluster's administrator")
+  .option('--context <name>', 'context of that kubeconfig')
+  .requiredOption('--ca-cert <file>', 'authority that the API server trusts for clients and for kubelets')
+  .requiredOption('--ca-key <file>', 'its key, which issues the certificates of the nodes')
+  .requiredOption('--address <ip>', "the nodes' own address, not on loopback")
+  .option('--pod-range <range>', 'addresses of the Pods, local to this host', '10.250.0.0/16')
+  .option('--name <name>', 'the Node that is there from the start', 'process-1')
+  .addOption(timeScaleOption().default(1))
+  .option('--images <file>', 'JSON file of images and the programs that stand for them')
+  .action(ending(nodeCommand));
 program
   .command('sweep')
   .description('remove what runs that were killed left behind, on this machine or in a cluster')

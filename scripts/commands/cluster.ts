@@ -1,8 +1,9 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { isStatus } from '../../src/cluster/errors.ts';
 import { KubeClient } from '../../src/cluster/rest.ts';
 import type { KubeObject } from '../../src/cluster/rest.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { distFolder } from '../dist-folder.ts';
+import { untilSignal } from '../until-signal.ts';
 
 export interface ClusterCommandOptions {
   /** Documented seconds in one second of the wall. */
@@ -10,12 +11,6 @@ export interface ClusterCommandOptions {
   /** Port of the API server on 127.0.0.1; 0: any free one. */
   port: number;
 }
-
-/** Folder of the bundled programs: that of this bundle, or `dist` where this runs from its source. */
-const distFolder = (): string => {
-  const here = import.meta.dirname;
-  return basename(here) === 'dist' ? here : join(here, '../../dist');
-};
 
 /**
  * `quiesce cluster`: the embedded cluster in the foreground with the definitions and the operator of manifests/, for kubectl,
@@ -42,23 +37,6 @@ export async function clusterCommand({ timeScale, port }: ClusterCommandOptions)
   } finally {
     await cluster.stop();
   }
-}
-
-/** The exit code of the first signal that asks for the end. A second one ends at once: the reaper clears away the rest. */
-function untilSignal(): Promise<number> {
-  return new Promise((resolve) => {
-    const codes = {
-      SIGINT: exitCodes.interrupted,
-      SIGTERM: exitCodes.terminated,
-      SIGHUP: exitCodes.terminated,
-    } as const;
-    for (const [signal, code] of Object.entries(codes)) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(code));
-        resolve(code);
-      });
-    }
-  });
 }
 
 /** Creates all objects of manifests/; what is there already is left as it is. */

@@ -9,7 +9,13 @@ import type { Node } from './controllers/objects.ts';
 export const FIRST_NODE = 'node-1';
 
 /** More than a laptop has: requests are counted, not enforced. Eight accelerators, as on a usual GPU server. */
-const capacity = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '100Gi', pods: '250', 'nvidia.com/gpu': '8' };
+export const capacity = {
+  cpu: '64',
+  memory: '256Gi',
+  'ephemeral-storage': '100Gi',
+  pods: '250',
+  'nvidia.com/gpu': '8',
+};
 
 const namespaces = ['default', 'kube-system', 'kube-node-lease'];
 

@@ -98,7 +98,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
       timeScale,
       clusterId: id,
       folder: podFolder,
-      inClusterKubeconfig: inside,
+      kubeconfigFor: () => Promise.resolve(inside),
     });
     late.kubelet = kubelet;
     undo.push(() => kubelet.stop());

@@ -24,7 +24,7 @@ export function probeContainer({ context, spec, record, sandbox, over, stopping,
   const { scale } = context.shared;
   const probed: Probed = {
     spec,
-    podIP: context.place.podIP,
+    place: context.place,
     run: (command, timeoutMs) => runToEnd(sandbox, command, undefined, timeoutMs),
   };
   const life = AbortSignal.any([over, stopping]);

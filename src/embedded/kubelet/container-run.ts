@@ -103,6 +103,6 @@ export class ContainerRun {
   #handlerContext() {
     const { context, spec } = this.#options;
     const { place, shared } = context;
-    return { spec, podIP: place.podIP, sandbox: this.sandbox, scale: shared.scale, signal: this.#over.signal };
+    return { spec, place, sandbox: this.sandbox, scale: shared.scale, signal: this.#over.signal };
   }
 }

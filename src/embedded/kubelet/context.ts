@@ -17,7 +17,7 @@ export interface KubeletContext {
   clusterId: string;
   /** Folder of the kubelet's own. */
   folder: string;
-  inClusterKubeconfig: string;
+  kubeconfigFor: (pod: Pod, folder: string) => Promise<string>;
   addresses: Addresses;
   sources: Sources;
   events: PodEvents;

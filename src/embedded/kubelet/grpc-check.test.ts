@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { grpcCheck } from './grpc-check.ts';
 
+const loopback = { podIP: '127.0.0.1', hostIP: '127.0.0.1' };
+
 /** A health service that answers with these bytes; without any it stays silent. Tells what it was asked. */
 async function serve(t: TestContext, answer?: number[]) {
   const asked: { path: string; body: Buffer }[] = [];
@@ -24,8 +26,8 @@ async function serve(t: TestContext, answer?: number[]) {
 
 test('a service that serves is healthy; it is asked by its name', async (t) => {
   const { port, asked } = await serve(t, [0, 0, 0, 0, 2, 8, 1]);
-  await grpcCheck('127.0.0.1', port, 'liveness', 5000);
-  await grpcCheck('127.0.0.1', port, '', 5000);
+  await grpcCheck(loopback, port, 'liveness', 5000);
+  await grpcCheck(loopback, port, '', 5000);
   assert.equal(asked[0]?.path, '/grpc.health.v1.Health/Check');
   assert.deepEqual([...(asked[0]?.body ?? [])], [0, 0, 0, 0, 10, 0x0a, 8, ...Buffer.from('liveness')]);
   assert.deepEqual([...(asked[1]?.body ?? [])], [0, 0, 0, 0, 0]);
@@ -38,7 +40,7 @@ for (const [answer, said] of [
 ] as const) {
   test(`${said} is unhealthy`, async (t) => {
     const { port } = await serve(t, [...answer]);
-    await assert.rejects(grpcCheck('127.0.0.1', port, '', 5000), {
+    await assert.rejects(grpcCheck(loopback, port, '', 5000), {
       message: `service unhealthy (responded with "${said}")`,
     });
   });
@@ -46,6 +48,6 @@ for (const [answer, said] of [
 
 test('silence and refusal are failures', async (t) => {
   const { port } = await serve(t);
-  await assert.rejects(grpcCheck('127.0.0.1', port, '', 100), /did not complete within 0.1s/);
-  await assert.rejects(grpcCheck('127.0.0.1', 1, '', 5000), /failed to connect service "127.0.0.1:1"/);
+  await assert.rejects(grpcCheck(loopback, port, '', 100), /did not complete within 0.1s/);
+  await assert.rejects(grpcCheck(loopback, 1, '', 5000), /failed to connect service "127.0.0.1:1"/);
 });

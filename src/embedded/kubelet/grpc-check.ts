@@ -1,6 +1,7 @@
 import http2 from 'node:http2';
 import net from 'node:net';
-import { KUBELET_ADDRESS } from './http-get.ts';
+import type { Place } from './downward.ts';
+import { sourceOf } from './http-get.ts';
 
 const statuses = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
 
@@ -8,10 +9,11 @@ const statuses = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
  * Asks `grpc.health.v1.Health/Check` without TLS, as a kubelet's gRPC probe does.
  * @throws Error with a real kubelet's words where the service does not say that it serves in time
  */
-export async function grpcCheck(host: string, port: number, service: string, timeoutMs: number): Promise<void> {
+export async function grpcCheck(place: Place, port: number, service: string, timeoutMs: number): Promise<void> {
+  const host = place.podIP;
   const late = AbortSignal.timeout(timeoutMs);
   const session = http2.connect(`http://${host}:${port}`, {
-    createConnection: () => net.connect({ host, port, localAddress: KUBELET_ADDRESS }),
+    createConnection: () => net.connect({ host, port, localAddress: sourceOf(place) }),
   });
   const failed = new Promise<never>((_resolve, reject) => {
     const tooLate = () => reject(new Error(`timeout: health rpc did not complete within ${timeoutMs / 1000}s`));

@@ -1,4 +1,5 @@
 import type { TimeScale } from '../../time/scale.ts';
+import type { Place } from './downward.ts';
 import { httpGet } from './http-get.ts';
 import type { ContainerSpec, Handler } from './pod.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -11,7 +12,7 @@ const KEPT_OUTPUT = 2048;
 
 export interface HandlerContext {
   spec: ContainerSpec;
-  podIP: string;
+  place: Place;
   sandbox: Sandbox;
   scale: TimeScale;
   /** Ends a sleep. */
@@ -22,13 +23,13 @@ export interface HandlerContext {
 
 /** Runs a lifecycle hook to its end; undefined is success, a text says what failed. Never rejects. */
 export async function runHandler(handler: Handler, context: HandlerContext): Promise<string | undefined> {
-  const { spec, podIP, sandbox, scale, signal } = context;
+  const { spec, place, sandbox, scale, signal } = context;
   try {
     if (handler.exec) {
       const { code, output } = await runToEnd(sandbox, handler.exec.command, context.alive);
       return code === 0 ? undefined : `command '${handler.exec.command.join(' ')}' exited with ${code}: ${output}`;
     }
-    if (handler.httpGet) await httpGet(spec, podIP, handler.httpGet, NO_TIMEOUT_MS);
+    if (handler.httpGet) await httpGet(spec, place, handler.httpGet, NO_TIMEOUT_MS);
     else if (handler.sleep) await pause(scale.toMs(handler.sleep.seconds), signal);
     else return 'the hook has no handler that the process kubelet serves';
     return undefined;

@@ -29,8 +29,14 @@ export interface KubeletOptions {
   clusterId: string;
   /** Folder for Pods, volumes and logs; the kubelet removes what it makes there, its owner the folder itself. */
   folder: string;
-  /** Path of the kubeconfig that programs in Pods are given. */
-  inClusterKubeconfig: string;
+  /** The kubeconfig that the programs of a container are given, as a path; `folder` is the container's own. */
+  kubeconfigFor: (pod: Pod, folder: string) => Promise<string>;
+  /** The one Node that is served, with the rights of its kubelet alone; absent: every Node with the label. */
+  node?: { name: string; address: string; port: number };
+  /** Reads the faults of namespaces, to which a Node has no right. Absent: `client`. */
+  namespaces?: KubeClient;
+  /** Hands out the Pods' addresses. Absent: loopback addresses. */
+  addresses?: Addresses;
 }
 
 export interface Kubelet extends KubeletApi {
@@ -60,26 +66,31 @@ class ProcessKubelet implements Kubelet {
   readonly #workers = new Map<string, PodWorker>();
   readonly #nodes: Watch;
   readonly #pods: Watch<Pod>;
+  readonly #own: KubeletOptions['node'];
   readonly #over = new AbortController();
 
-  constructor({ client, programs, timeScale, clusterId, folder, inClusterKubeconfig }: KubeletOptions) {
-    this.#faults = new NamespaceFaults(client);
+  constructor(options: KubeletOptions) {
+    const { client, programs, timeScale, clusterId, folder, kubeconfigFor, node: own } = options;
+    this.#own = own;
+    this.#faults = new NamespaceFaults(options.namespaces ?? client);
     this.#context = {
       client,
       programs,
       scale: timeScale,
       clusterId,
       folder,
-      inClusterKubeconfig,
-      addresses: new Addresses(),
+      kubeconfigFor,
+      addresses: options.addresses ?? new Addresses(),
       sources: new Sources(client),
       events: new PodEvents(client),
       log: new KubeletLog(),
       processes: new Processes(),
       faults: (namespace) => this.#faults.of(namespace),
     };
-    this.#nodes = new Watch(client, '/api/v1/nodes', { event: (type, node) => this.#node(type, node) });
-    this.#pods = new Watch<Pod>(client, '/api/v1/pods?fieldSelector=spec.nodeName!%3D', {
+    const named = own ? `?fieldSelector=metadata.name%3D${own.name}` : '';
+    this.#nodes = new Watch(client, `/api/v1/nodes${named}`, { event: (type, node) => this.#node(type, node) });
+    const bound = own ? `spec.nodeName%3D${own.name}` : 'spec.nodeName!%3D';
+    this.#pods = new Watch<Pod>(client, `/api/v1/pods?fieldSelector=${bound}`, {
       event: (type, pod) => this.#pod(type, pod),
     });
     this.ready = this.#begin();
@@ -131,11 +142,12 @@ class ProcessKubelet implements Kubelet {
   #node(type: WatchType, node: KubeObject): void {
     const { name, labels } = node.metadata;
     const label = labels?.[PROCESS_NODE_LABEL];
-    const served = type !== 'DELETED' && (label === 'any' || label === this.#context.clusterId);
+    const served =
+      type !== 'DELETED' && (this.#own !== undefined || label === 'any' || label === this.#context.clusterId);
     const agent = this.#agents.get(name);
     if (served && !agent) {
       this.#context.log.info(name, 'Successfully registered node', { node: name });
-      this.#agents.set(name, new NodeAgent(this.#context.client, this.#context.scale, node));
+      this.#agents.set(name, new NodeAgent(this.#context.client, this.#context.scale, node, this.#own));
       for (const pod of this.#pods.objects.values()) this.#pod('ADDED', pod);
     } else if (!served && agent) {
       agent.stop();

@@ -26,17 +26,20 @@ export class NodeAgent {
   readonly #uid: string | undefined;
   readonly #client: KubeClient;
   readonly #scale: TimeScale;
+  readonly #port: number;
   readonly #over = new AbortController();
   /** Settles when the Node's status was written for the first time. */
   readonly ready: Promise<void>;
 
-  constructor(client: KubeClient, scale: TimeScale, node: KubeObject) {
+  /** `own`: where its endpoint for logs and exec is; the embedded API server needs none. */
+  constructor(client: KubeClient, scale: TimeScale, node: KubeObject, own?: { address: string; port: number }) {
+    this.#port = own?.port ?? 10_250;
     this.#client = client;
     this.#scale = scale;
     this.name = node.metadata.name;
     this.#uid = node.metadata.uid;
     const { addresses } = (node as Node).status ?? {};
-    this.address = addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '127.0.0.1';
+    this.address = own?.address ?? addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '127.0.0.1';
     this.ready = this.#insist(() => this.#writeStatus(node));
     void this.#keepLease();
   }
@@ -68,7 +71,7 @@ export class NodeAgent {
             { type: 'InternalIP', address: this.address },
             { type: 'Hostname', address: this.name },
           ],
-          daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+          daemonEndpoints: { kubeletEndpoint: { Port: this.#port } },
           nodeInfo: nodeInfo(),
           conditions: [
             condition(

@@ -1,13 +1,14 @@
 import net from 'node:net';
+import type { Place } from './downward.ts';
 import { grpcCheck } from './grpc-check.ts';
-import { httpGet, KUBELET_ADDRESS } from './http-get.ts';
+import { httpGet, sourceOf } from './http-get.ts';
 import type { ContainerSpec, Probe } from './pod.ts';
 import { portNumber } from './ports.ts';
 
 /** What a probe needs of the container that it looks at. */
 export interface Probed {
   spec: ContainerSpec;
-  podIP: string;
+  place: Place;
   /** Runs a command in the container; answers its exit code and the start of its output. */
   run: (command: string[], timeoutMs: number) => Promise<{ code: number; output: string }>;
 }
@@ -15,20 +16,25 @@ export interface Probed {
 /** Probes once; undefined is success, a text says what failed, in a real kubelet's words. Never rejects. */
 export async function probeOnce(
   probe: Probe,
-  { spec, podIP, run }: Probed,
+  { spec, place, run }: Probed,
   timeoutMs: number,
 ): Promise<string | undefined> {
   try {
     if (probe.httpGet) {
-      const status = await httpGet(spec, podIP, probe.httpGet, timeoutMs);
+      const status = await httpGet(spec, place, probe.httpGet, timeoutMs);
       return status >= 200 && status < 400 ? undefined : `HTTP probe failed with statuscode: ${status}`;
     }
     if (probe.tcpSocket) {
-      await connect(probe.tcpSocket.host ?? podIP, portNumber(spec, probe.tcpSocket.port), timeoutMs);
+      await connect(
+        probe.tcpSocket.host ?? place.podIP,
+        portNumber(spec, probe.tcpSocket.port),
+        sourceOf(place),
+        timeoutMs,
+      );
       return undefined;
     }
     if (probe.grpc) {
-      await grpcCheck(podIP, probe.grpc.port, probe.grpc.service ?? '', timeoutMs);
+      await grpcCheck(place, probe.grpc.port, probe.grpc.service ?? '', timeoutMs);
       return undefined;
     }
     if (probe.exec) {
@@ -41,9 +47,9 @@ export async function probeOnce(
   }
 }
 
-function connect(host: string, port: number, timeoutMs: number): Promise<void> {
+function connect(host: string, port: number, localAddress: string, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = net.connect({ host, port, localAddress: KUBELET_ADDRESS });
+    const socket = net.connect({ host, port, localAddress });
     const timer = setTimeout(() => socket.destroy(new Error(`dial tcp ${host}:${port}: i/o timeout`)), timeoutMs);
     socket.on('connect', () => {
       clearTimeout(timer);

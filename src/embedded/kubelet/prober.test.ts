@@ -37,7 +37,7 @@ function probing(t: TestContext, probe: Probe, port: number, exec: number[] = []
     probe,
     probed: {
       spec: { name: 'main', image: 'x', ports: [{ name: 'web', containerPort: port }] },
-      podIP: '127.0.0.1',
+      place: { podIP: '127.0.0.1', hostIP: '127.0.0.1' },
       run: async () => ({ code: exec.shift() ?? 0, output: 'said' }),
     },
     scale,

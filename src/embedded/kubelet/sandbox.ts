@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { environment } from '../environment.ts';
 import type { Program } from '../programs.ts';
 import type { PodContext } from './context.ts';
@@ -41,7 +42,7 @@ export class Sandbox {
       PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
       HOME: root,
       HOSTNAME: pod.spec.hostname ?? pod.metadata.name,
-      ...(token ? { KUBECONFIG: shared.inClusterKubeconfig } : {}),
+      ...(token ? { KUBECONFIG: await shared.kubeconfigFor(pod, dirname(root)) } : {}),
       ...(await specEnv(pod, spec, place, shared.sources)),
       [environment.podIP]: place.podIP,
       [environment.timeScale]: String(shared.scale.factor),

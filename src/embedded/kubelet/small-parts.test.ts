@@ -7,12 +7,27 @@ import { KubeletLog } from './klog.ts';
 import { apiTime, stampAt } from './stamps.ts';
 
 test('addresses differ, stay in their range and come again only after all others', () => {
-  const addresses = new Addresses(2 ** 20 - 3);
+  const addresses = new Addresses(undefined, 2 ** 20 - 3);
   const taken = Array.from({ length: 1000 }, () => addresses.take());
   assert.equal(new Set(taken).size, 1000);
   for (const address of taken) assert.match(address, /^127\.(1[6-9]|2\d|3[01])\.\d+\.(?!0$|255$)\d+$/);
   addresses.release(taken[0] ?? '');
   assert.notEqual(addresses.take(), taken[0]);
+});
+
+test('a range of its own, and one that is none', () => {
+  const addresses = new Addresses('10.250.3.4/24', 253);
+  assert.deepEqual(
+    [addresses.take(), addresses.take(), addresses.take()],
+    ['10.250.3.253', '10.250.3.254', '10.250.3.1'],
+  );
+  for (let left = 251; left > 0; left -= 1) addresses.take();
+  assert.throws(() => addresses.take(), /no free address in 10\.250\.3\.4\/24/);
+  addresses.release('10.250.3.7');
+  assert.equal(addresses.take(), '10.250.3.7');
+  for (const range of ['', '10.250.0.0', '10.250.0.0/30', '10.256.0.0/16', 'fd00::/64']) {
+    assert.throws(() => new Addresses(range), /expected an IPv4 range of 8 to 24 bits, such as 10\.250\.0\.0\/16/);
+  }
 });
 
 test('$(NAME) is replaced, $$(NAME) is literal, an unknown name stays', () => {

@@ -87,7 +87,7 @@ export async function startLab(): Promise<Lab> {
     timeScale: scale,
     clusterId: `lab${process.pid}`,
     folder: join(folder, 'kubelet'),
-    inClusterKubeconfig: '/dev/null',
+    kubeconfigFor: () => Promise.resolve('/dev/null'),
   });
   await client.create('/api/v1/namespaces', { metadata: { name: 'kube-node-lease' } }).catch(() => {});
   await client.create('/api/v1/nodes', { metadata: { name: 'n1', labels: { [PROCESS_NODE_LABEL]: 'any' } } });
