@@ -149,6 +149,7 @@ program
   .requiredOption('--ca-key <file>', 'its key, which issues the certificates of the nodes')
   .requiredOption('--address <ip>', "the nodes' own address, not on loopback")
   .option('--pod-range <range>', 'addresses of the Pods, local to this host', '10.250.0.0/16')
+  .option('--no-services', 'leave the addresses of Services to a kube-proxy')
   .option('--name <name>', 'the Node that is there from the start', 'process-1')
   .addOption(timeScaleOption().default(1))
   .option('--images <file>', 'JSON file of images and the programs that stand for them')

@@ -14,6 +14,7 @@ export interface NodeCommandOptions {
   caKey: string;
   address: string;
   podRange: string;
+  services: boolean;
   name: string;
   timeScale: number;
   images?: string;
@@ -44,7 +45,7 @@ export async function nodeCommand(options: NodeCommandOptions): Promise<number> 
     mkdirSync(nodeFolder, { mode: 0o700 });
     const nodes = await startNodes({
       ...{ connection, authority, programs, id, folder: nodeFolder },
-      ...{ name: options.name, address: options.address, podRange: options.podRange },
+      ...{ name: options.name, address: options.address, podRange: options.podRange, services: options.services },
       timeScale: new TimeScale(options.timeScale),
       log: (line) => console.error(`${new Date().toISOString()} ${line}`),
     }).catch((error: unknown) => {

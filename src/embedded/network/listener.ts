@@ -55,7 +55,7 @@ export class ServiceListener {
    */
   #source(client: Socket): string {
     const address = client.remoteAddress ?? '';
-    return address.startsWith('127.') && address !== '127.0.0.1' ? address : this.#address;
+    return address !== '' && address !== '127.0.0.1' ? address : this.#address;
   }
 
   #track(socket: Socket): void {

@@ -8,6 +8,7 @@ import { Watch } from '../../cluster/watch.ts';
 import type { TimeScale } from '../../time/scale.ts';
 import type { Certificate } from '../api/certificate.ts';
 import { capacity } from '../bootstrap.ts';
+import { ServiceNetwork } from '../network/service-network.ts';
 import { Addresses } from '../kubelet/addresses.ts';
 import { startKubelet } from '../kubelet/kubelet.ts';
 import type { Kubelet } from '../kubelet/kubelet.ts';
@@ -28,6 +29,8 @@ export interface NodesOptions {
   /** The nodes' own address, not on loopback. */
   address: string;
   podRange: string;
+  /** Whether the Services' addresses are served here, for want of a kube-proxy. */
+  services: boolean;
   programs: ProgramRegistry;
   timeScale: TimeScale;
   /** Marker of every process, and value of the first Node's label. */
@@ -52,7 +55,7 @@ interface Served {
  * @throws PodNetworkError, AddressRangeError, KubeError
  */
 export async function startNodes(options: NodesOptions): Promise<Nodes> {
-  const { connection, authority, name, address, podRange, id, log } = options;
+  const { connection, authority, name, address, podRange, services, id, log } = options;
   const addresses = new Addresses(podRange);
   const first = addresses.take();
   await checkPodNetwork(first, podRange, address);
@@ -82,7 +85,8 @@ export async function startNodes(options: NodesOptions): Promise<Nodes> {
       }
     },
   });
-  await watch.ready;
+  const network = services ? new ServiceNetwork(client) : undefined;
+  await Promise.all([watch.ready, network?.ready]);
   await (
     await served.get(name)
   )?.kubelet?.ready;
@@ -90,6 +94,7 @@ export async function startNodes(options: NodesOptions): Promise<Nodes> {
     async stop() {
       watch.stop();
       await Promise.all([...served.values()].map((it) => it.then((one) => one.stop()).catch(() => undefined)));
+      network?.stop();
       await client.remove(`/api/v1/nodes/${name}`).catch(() => undefined);
       client.close();
     },
