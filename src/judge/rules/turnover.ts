@@ -30,11 +30,20 @@ function accepted(facts: Facts, id: string): CollectedAction & { sent: NonNullab
   return { ...action, sent };
 }
 
-/** Old and new Pods of a role around an instant, and when the looking ended. */
+/**
+ * Old and new Pods of a role around an instant, and when the looking ended.
+ * @throws Undecided where a Pod may be of either kind, as after a stall that hid its birth
+ */
 function aroundOf(facts: Facts, role: CaseFacts, from: number, until = NEVER) {
   const all = podsOfRole(facts, role.deployment, role.role);
   const window = need(facts.all.windowEnded, 'the end of the window is not in the history', 'window.ended');
   const end = Math.min(window.at[0], until);
+  const either = all.find((p) => p.created.at[0] < from && p.created.at[1] > from);
+  demand(
+    either === undefined,
+    `whether ${either?.name} was born before the action or after it is not known`,
+    'its first sight, without a stall or a gap of the watch between it and the action',
+  );
   return { old: all.filter((p) => p.created.at[0] < from), fresh: all.filter((p) => p.created.at[0] >= from), end };
 }
 
