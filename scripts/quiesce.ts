@@ -8,6 +8,7 @@ import { faultsCommand } from './commands/faults.ts';
 import { judgeCommand } from './commands/judge.ts';
 import { listCommand } from './commands/list.ts';
 import { nodeCommand } from './commands/node.ts';
+import { preflightCommand } from './commands/preflight.ts';
 import { runCommand } from './commands/run.ts';
 import { showCommand } from './commands/show.ts';
 import { sweepCommand } from './commands/sweep.ts';
@@ -37,7 +38,9 @@ const several = (flags: string, description: string) =>
   new Option(flags, description).argParser((value, all: string[]) => [...all, value]).default([], 'none');
 
 const timeScaleOption = (where = '') =>
-  new Option('--time-scale <factor>', `documented seconds in one second of the wall; 1 is real time${where}`).argParser(scale);
+  new Option('--time-scale <factor>', `documented seconds in one second of the wall; 1 is real time${where}`).argParser(
+    scale,
+  );
 const timeScale = () => timeScaleOption().default(5);
 const untilDecided = () =>
   new Option(
@@ -101,7 +104,12 @@ program
   .command('detection')
   .description('switch every fault on in the scenarios that try it: each must break exactly what names it')
   .argument('[faults...]', 'faults; all where none is given')
-  .addOption(timeScale())
+  .addOption(new Option('--target <target>', 'where to run').choices(['embedded', 'kubernetes']).default('embedded'))
+  .option('--kubeconfig <file>', 'kubeconfig of the cluster, for --target kubernetes')
+  .option('--context <name>', 'context of that kubeconfig')
+  .option('--install-crds', 'create the resource definitions that the cluster lacks; they stay')
+  .option('--double-images', 'the nodes have containers of our doubles under the names of the images')
+  .addOption(timeScaleOption(' (default: 5 embedded, else that of the kubelets, 1 where they are real)'))
   .addOption(untilDecided())
   .addOption(workers())
   .addOption(out())
@@ -154,6 +162,16 @@ program
   .addOption(timeScaleOption().default(1))
   .option('--images <file>', 'JSON file of images and the programs that stand for them')
   .action(ending(nodeCommand));
+program
+  .command('preflight')
+  .description('what a cluster can give and what is missing, before anything is deployed')
+  .requiredOption('--kubeconfig <file>', 'kubeconfig of the cluster')
+  .option('--context <name>', 'context of that kubeconfig')
+  .addOption(several('--need <feature>', 'not ready without it (repeatable)'))
+  .option('--no-canary', 'create nothing at all')
+  .option('--canary-image <image>', 'an image with sh and sleep')
+  .addOption(json())
+  .action(ending(preflightCommand));
 program
   .command('sweep')
   .description('remove what runs that were killed left behind, on this machine or in a cluster')

@@ -1,16 +1,17 @@
-import { faults as known } from '../../src/doubles/faults.ts';
+import { unsupportedReasons, type Ability } from '../../src/scenario/abilities.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { faultNamed, faults as known } from '../../src/doubles/faults.ts';
 import { detectionTable, type Trial } from '../../reports/detection.ts';
-import { everyAbility } from '../../src/scenario/abilities.ts';
 import { scenarios } from '../../suites/scenarios.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Job } from '../../fixtures/options.ts';
 import { claimOut, defaultOut } from '../run/out-folder.ts';
 import { codeOfEnding } from '../run/perform.ts';
 import { performSamples } from '../run/samples.ts';
+import { chooseTarget, type ChosenTarget } from '../target/choose.ts';
 import { checkFaults, DEFAULT_WORKERS } from './run.ts';
 
-export interface DetectionOptions {
-  timeScale: number;
+export interface DetectionOptions extends ChosenTarget {
   untilDecided: number;
   workers?: number;
   out?: string;
@@ -20,20 +21,19 @@ export interface DetectionOptions {
 /** `quiesce detection`: every fault in every scenario that names it as a control. */
 export async function detectionCommand(names: string[], options: DetectionOptions): Promise<number> {
   checkFaults(names);
+  const target = await chooseTarget(options);
   const chosen = names.length ? names : known.map((f) => f.name);
   const jobs = spread(
     scenarios.map((s) =>
       s.controls
         .filter((c) => chosen.includes(c.fault))
+        .filter((c) => canBeTried(s, c.fault, target.abilities))
         .map((c): Job => ({ scenario: s.id, faults: [c.fault], sample: 1 })),
     ),
   );
   const run = claimOut(options.out ?? defaultOut(), {
     id: `run-${Date.now().toString(36)}-${process.pid}`,
-    target: 'embedded',
-    abilities: everyAbility,
-    sameClock: true,
-    timeScale: options.timeScale,
+    ...target,
     seed: 1,
     workers: options.workers ?? DEFAULT_WORKERS,
     jobs,
@@ -57,6 +57,13 @@ export async function detectionCommand(names: string[], options: DetectionOption
   const { text, missed, falseAlarms, passed, failed } = detectionTable(trials);
   console.log(options.json ? JSON.stringify(trials, null, 2) : `${text}\n${passed} passed, ${failed} failed`);
   return codeOfEnding(ending) ?? (missed + falseAlarms > 0 || trials.length === 0 ? exitCodes.fail : exitCodes.pass);
+}
+
+/** Whether the target can show a fault; says why not where it cannot. */
+function canBeTried(scenario: Scenario, fault: string, has: readonly Ability[]): boolean {
+  const [reason] = unsupportedReasons(scenario, [faultNamed(fault)], has);
+  if (reason !== undefined) console.error(`not tried: ${fault} in ${scenario.id}: ${reason}`);
+  return reason === undefined;
 }
 
 /** The first of each list, then the second of each, and so on: trials of one costly scenario do not run side by side. */

@@ -5,25 +5,17 @@ import { coverageLine, costLine, verdictTable } from '../../reports/table.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { scenarios } from '../../suites/scenarios.ts';
 import { writeWhole } from '../../src/history/bundle.ts';
-import { everyAbility } from '../../src/scenario/abilities.ts';
-import { DEFAULT_TIME_SCALE } from '../../src/time/scale.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { claimOut, defaultOut } from '../run/out-folder.ts';
 import { codeOfEnding } from '../run/perform.ts';
 import { performSamples } from '../run/samples.ts';
 import { selectScenarios } from '../select.ts';
-import { openTarget } from '../target/open.ts';
+import { chooseTarget, type ChosenTarget } from '../target/choose.ts';
 import { didYouMean, UsageError } from '../usage-error.ts';
 
-export interface RunCommandOptions {
+export interface RunCommandOptions extends ChosenTarget {
   tag: string[];
   fault: string[];
-  target: 'embedded' | 'kubernetes';
-  kubeconfig?: string;
-  context?: string;
-  installCrds?: boolean;
-  doubleImages?: boolean;
-  timeScale?: number;
   seed: number;
   repeat: number;
   untilDecided: number;
@@ -51,33 +43,6 @@ export function checkFaults(names: readonly string[]): void {
   }
 }
 
-/** Where the run takes place. @throws UsageError, KubeconfigError or TargetError with the next step */
-async function targetOf(options: RunCommandOptions) {
-  const { target, kubeconfig, context, timeScale = DEFAULT_TIME_SCALE } = options;
-  if (target === 'embedded') {
-    const foreign = (['kubeconfig', 'context', 'installCrds', 'doubleImages'] as const).find((name) => options[name]);
-    if (!foreign) return { abilities: everyAbility, sameClock: true, timeScale };
-    // Never on doubles what was meant for a cluster: its verdicts would be taken for those of the cluster.
-    throw new UsageError(
-      `--${foreign.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)} with --target embedded`,
-      'it only with a cluster that is there already',
-      'add --target kubernetes, or leave it out',
-    );
-  }
-  if (!kubeconfig) {
-    throw new UsageError(
-      '--target kubernetes without --kubeconfig',
-      'the kubeconfig of the cluster',
-      'add --kubeconfig FILE',
-    );
-  }
-  const { survey, ...opened } = await openTarget({ ...options, kubeconfig });
-  console.error(
-    `Kubernetes ${survey.version}, ${survey.nodes.length} nodes; abilities: ${opened.abilities.join(', ') || 'none'}`,
-  );
-  return { ...opened, ...(context ? { context } : {}) };
-}
-
 /** `quiesce run`: the scenarios of a selection, judged, and one table. */
 export async function runCommand(selection: string[], options: RunCommandOptions): Promise<number> {
   checkFaults(options.fault);
@@ -96,14 +61,13 @@ export async function runCommand(selection: string[], options: RunCommandOptions
     else for (const row of rows) console.log(`${row.scenario.padEnd(24)} ${row.requirements.join(' ')}`);
     return 0;
   }
-  const target = await targetOf(options); // better now than in each scenario
+  const target = await chooseTarget(options); // better now than in each scenario
   const jobs = Array.from({ length: options.repeat }, (_, i) => i + 1).flatMap((sample) =>
     chosen.map((s) => ({ scenario: s.id, faults: options.fault, sample })),
   );
   const started = Date.now();
   const run: RunOptions = claimOut(options.out ?? defaultOut(), {
     id: `run-${started.toString(36)}-${process.pid}`,
-    target: options.target,
     ...target,
     seed: options.seed,
     workers: options.workers ?? DEFAULT_WORKERS,

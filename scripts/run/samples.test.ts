@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { RunOptions } from '../../fixtures/options.ts';
 import type { Outcome } from '../../src/judge/verdict.ts';
 import { calmer, decide } from './samples.ts';
 
@@ -30,7 +31,10 @@ test('a fail in any sample stays a fail, and a harness error is no pass', () => 
 });
 
 test('further samples run slower and with fewer side by side, real time at the slowest', () => {
-  const options = { id: 'r', out: 'o', target: 'embedded' as const, timeScale: 5, seed: 1, workers: 4, jobs: [] };
+  const options: RunOptions = {
+    ...{ id: 'r', out: 'o', target: 'embedded', abilities: [], sameClock: true },
+    ...{ timeScale: 5, seed: 1, workers: 4, jobs: [] },
+  };
   const seen = [0, 1, 2, 3, 4].map((further) => calmer(options, further));
   assert.deepEqual(
     seen.map((o) => [o.timeScale, o.workers]),
@@ -43,4 +47,6 @@ test('further samples run slower and with fewer side by side, real time at the s
     ],
   );
   assert.equal(calmer({ ...options, timeScale: 0.5 }, 2).timeScale, 0.5);
+  const there = calmer({ ...options, target: 'kubernetes' }, 1);
+  assert.deepEqual([there.timeScale, there.workers], [5, 2], 'its kubelets keep their time scale');
 });

@@ -47,14 +47,15 @@ export async function performSamples(
 
 /**
  * What was inconclusive was so because the machine was too busy for its time scale, as a rule: each further round runs at
- * half the scale of the one before, down to real time, and with half as many scenarios side by side.
+ * half the scale of the one before, down to real time, and with half as many scenarios side by side. The kubelets of a cluster
+ * that is there already keep the scale that they have.
  */
 export function calmer(options: RunOptions, further: number): RunOptions {
-  const { timeScale, workers } = options;
+  const { target, timeScale, workers } = options;
   const divisor = 2 ** further;
   return {
     ...options,
-    timeScale: Math.max(timeScale / divisor, Math.min(timeScale, 1)),
+    timeScale: target === 'embedded' ? Math.max(timeScale / divisor, Math.min(timeScale, 1)) : timeScale,
     workers: Math.max(1, Math.ceil(workers / divisor)),
   };
 }

@@ -98,7 +98,7 @@ test('a run on a cluster that is there leaves it as it was, neighbours included'
   const typed = ['run', 'admission', '--target', 'kubernetes', ...onCluster, '--install-crds', '--out', out];
   const { code, err } = await quiesce(typed);
   assert.equal(code, exitCodes.pass, err);
-  assert.match(err, /Kubernetes v1\.\d+\.\d+.*abilities: doubles, own-node, faults/);
+  assert.match(err, /Kubernetes v1\.\d+\.\d+.*abilities: doubles, own-node, faults, control-plane-faults/);
   await asBefore(before);
 });
 
@@ -137,7 +137,10 @@ test('a cluster without our doubles: every scenario is unsupported, with the rea
   const nodes = await client.list('/api/v1/nodes');
   const [first] = nodes.filter(({ metadata }) => metadata.labels?.[PROCESS_NODE_LABEL]);
   await client.patch(`/api/v1/nodes/${first?.metadata.name}`, {
-    metadata: { labels: { [PROCESS_NODE_LABEL]: null }, annotations: { 'quiesce.dev/time-scale': null } },
+    metadata: {
+      labels: { [PROCESS_NODE_LABEL]: null, 'quiesce.dev/embedded': null },
+      annotations: { 'quiesce.dev/time-scale': null },
+    },
   });
   const before = await everything();
   const typed = [

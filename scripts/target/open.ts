@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { KubeClient } from '../../src/cluster/rest.ts';
 import { readKubeconfig } from '../../src/cluster/kubeconfig.ts';
+import { missingRights } from '../../src/cluster/rights.ts';
 import { surveyCluster, timeScaleOf, type Survey } from '../../src/cluster/survey.ts';
-import { TargetError } from '../../src/cluster/target-error.ts';
+import { explainConnection, TargetError } from '../../src/cluster/target-error.ts';
 import { everyAbility, type Ability } from '../../src/scenario/abilities.ts';
 import { installDefinitions } from '../../src/systems/gpustack/install.ts';
 import { customResourceDefinitions } from '../../src/systems/gpustack/manifests.ts';
 import { generationOf, generationOfSchema } from '../../src/systems/gpustack/model-deployment.ts';
+import { roles, rulesOf } from '../preflight/rules.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The release whose API the scenarios speak. */
@@ -43,6 +45,7 @@ export const connect = ({ kubeconfig, context }: Pick<TargetOptions, 'kubeconfig
 export async function openTarget(options: TargetOptions): Promise<Target> {
   const client = connect(options);
   try {
+    await checkRights(client, roles.run);
     const names = customResourceDefinitions().map(({ metadata }) => metadata.name);
     let survey = await surveyCluster(client, names);
     const absent = names.filter((name) => !survey.definitions.has(name));
@@ -57,16 +60,31 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
       );
     }
     checkGeneration(survey);
+    const abilities = abilitiesOf(survey, options.doubleImages ?? false);
+    if (abilities.includes('doubles')) await checkRights(client, roles.doubles);
     return {
       kubeconfig: resolve(options.kubeconfig),
       timeScale: chosenScale(survey, options.timeScale),
-      abilities: abilitiesOf(survey, options.doubleImages ?? false),
+      abilities,
       sameClock: survey.nodes.every((node) => node.thisMachine),
       survey,
     };
   } finally {
     client.close();
   }
+}
+
+/** @throws TargetError that names every right which the user lacks, before anything is deployed */
+async function checkRights(client: KubeClient, role: string): Promise<void> {
+  const missing = await missingRights(client, rulesOf(role)).catch((error: unknown) => {
+    throw explainConnection(error, client.connection.server);
+  });
+  if (missing.length === 0) return;
+  throw new TargetError(
+    `the user of this context may not ${missing.map(({ verb, resource }) => `${verb} ${resource}`).join(', ')}`,
+    `the rights of ClusterRole ${role} in manifests/rbac.yaml`,
+    'apply it and bind the user to it; quiesce preflight names the rule of each',
+  );
 }
 
 /** @throws TargetError where the ModelDeployments served are of another generation than the scenarios write */
@@ -93,6 +111,7 @@ function chosenScale({ nodes }: Survey, asked: number | undefined): number {
 }
 
 function abilitiesOf({ nodes }: Survey, doubleImages: boolean): Ability[] {
-  if (nodes.some((node) => node.ready && node.process)) return everyAbility;
+  if (nodes.some((node) => node.embedded)) return everyAbility;
+  if (nodes.some((node) => node.ready && node.process)) return ['doubles', 'own-node', 'faults'];
   return doubleImages ? ['doubles'] : [];
 }

@@ -7,12 +7,17 @@ export const PROCESS_NODE_LABEL = 'quiesce.dev/process-kubelet';
 /** Annotation of such a Node: documented seconds in one second of the wall, as its kubelet counts them. */
 export const TIME_SCALE_ANNOTATION = 'quiesce.dev/time-scale';
 
+/** Label of the first Node of an embedded cluster, whose API server and scheduler are ours too. */
+export const EMBEDDED_LABEL = 'quiesce.dev/embedded';
+
 /** What a survey needs to know of a Node. */
 export interface NodeSummary {
   name: string;
   ready: boolean;
   /** A process kubelet of ours runs it: programs stand for images, faults are switched on by annotations. */
   process: boolean;
+  /** The whole cluster is embedded: its API server and scheduler can be told to break a promise. */
+  embedded: boolean;
   /** Documented seconds in one second of the wall; 1 where a real kubelet runs it. */
   timeScale: number;
   /** Allocatable `nvidia.com/gpu`. */
@@ -37,6 +42,7 @@ export function summaryOf(node: KubeObject): NodeSummary {
     name,
     ready: status.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') ?? false,
     process: labels?.[PROCESS_NODE_LABEL] !== undefined,
+    embedded: labels?.[EMBEDDED_LABEL] !== undefined,
     timeScale: Number(annotations?.[TIME_SCALE_ANNOTATION] ?? 1),
     accelerators: Number(status.allocatable?.['nvidia.com/gpu'] ?? 0),
     thisMachine: Boolean(bootId) && bootId === ownBootId(),

@@ -1,5 +1,5 @@
 import { isStatus } from '../cluster/errors.ts';
-import { PROCESS_NODE_LABEL } from '../cluster/process-node.ts';
+import { EMBEDDED_LABEL, PROCESS_NODE_LABEL } from '../cluster/process-node.ts';
 import type { KubeClient, KubeObject } from '../cluster/rest.ts';
 import { Watch } from '../cluster/watch.ts';
 import { condition } from './controllers/objects.ts';
@@ -39,6 +39,7 @@ export async function bootstrap(client: KubeClient, clusterId: string): Promise<
       name: FIRST_NODE,
       labels: {
         [PROCESS_NODE_LABEL]: clusterId,
+        [EMBEDDED_LABEL]: 'true',
         'kubernetes.io/hostname': FIRST_NODE,
         'kubernetes.io/os': 'linux',
         'kubernetes.io/arch': process.arch === 'x64' ? 'amd64' : process.arch,

@@ -3,6 +3,9 @@ import { test } from 'node:test';
 import { scenarios } from '../../suites/scenarios.ts';
 import { everyAbility, unsupportedReasons } from './abilities.ts';
 
+const kubelet = { name: 'kubelet-late-hook', double: 'kubelet' };
+const server = { name: 'refused-write-stored', double: 'api-server' };
+
 const named = (id: string) => {
   const found = scenarios.find((s) => s.id === id);
   assert.ok(found, id);
@@ -10,7 +13,7 @@ const named = (id: string) => {
 };
 
 test('everything can be tried on a target with every ability', () => {
-  for (const scenario of scenarios) assert.deepEqual(unsupportedReasons(scenario, ['any'], everyAbility), []);
+  for (const scenario of scenarios) assert.deepEqual(unsupportedReasons(scenario, [kubelet, server], everyAbility), []);
 });
 
 test('a target that lacks an ability: the reason names it and what asks for it', () => {
@@ -18,9 +21,10 @@ test('a target that lacks an ability: the reason names it and what asks for it',
   assert.match(reason ?? '', /lacks "own-node" .*: "create-waiting-pod" needs a Node whose accelerators are all taken/);
   assert.deepEqual(more, []);
   assert.deepEqual(unsupportedReasons(named('one-gauge'), [], ['doubles']), []);
+  assert.match(unsupportedReasons(named('one-gauge'), [kubelet], ['doubles'])[0] ?? '', /"faults".*kubelet-late-hook/);
   assert.match(
-    unsupportedReasons(named('one-gauge'), ['hook-missing'], ['doubles'])[0] ?? '',
-    /"faults".*hook-missing/,
+    unsupportedReasons(named('one-gauge'), [kubelet, server], ['doubles', 'faults']).join(),
+    /^the target lacks "control-plane-faults" .*refused-write-stored$/,
   );
   assert.match(unsupportedReasons(named('one-gauge'), [], [])[0] ?? '', /"doubles".*quiesce\/tiny/);
 });

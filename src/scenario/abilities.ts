@@ -5,26 +5,43 @@ export const abilities = {
   doubles: "the doubles of operator, router and engine stand for their images' names",
   'own-node': 'a Node of our own for each scenario, with as many accelerators as it says',
   faults: 'faults of the doubles are switched on by an annotation of the namespace',
+  'control-plane-faults': 'an API server and a scheduler that can be told to break a promise',
 } as const;
 
 export type Ability = keyof typeof abilities;
 
 export const everyAbility = Object.keys(abilities) as Ability[];
 
+/** A fault, as far as a target must know it. */
+export interface TriedFault {
+  name: string;
+  /** The part of the system that it is in. */
+  double: string;
+}
+
+const CONTROL_PLANE = ['api-server', 'scheduler'];
+
 /** What a scenario with these faults needs of its target, with the reason. */
-function needsOf(scenario: Scenario, faults: readonly string[]): [Ability, string][] {
+function needsOf(scenario: Scenario, faults: readonly TriedFault[]): [Ability, string][] {
   const counts = scenario.act.find((step) => step.do === 'preempt' || step.do === 'create-waiting-pod');
   const needs: [Ability, string | undefined][] = [
     ['doubles', 'it deploys quiesce/tiny, a model that only our engines serve'],
     ['own-node', counts && `"${counts.do}" needs a Node whose accelerators are all taken`],
     ['own-node', scenario.deploy.accelerators === undefined ? undefined : 'it counts accelerators'],
-    ['faults', faults.length > 0 ? `it runs with the fault ${faults.join(', ')}` : undefined],
+    ...faults.map(({ name, double }): [Ability, string] => [
+      CONTROL_PLANE.includes(double) ? 'control-plane-faults' : 'faults',
+      `it runs with the fault ${name}`,
+    ]),
   ];
   return needs.flatMap(([ability, why]) => (why === undefined ? [] : [[ability, why] as [Ability, string]]));
 }
 
 /** Why a scenario cannot be tried on a target that has only these abilities; empty where it can. */
-export const unsupportedReasons = (scenario: Scenario, faults: readonly string[], has: readonly Ability[]): string[] =>
+export const unsupportedReasons = (
+  scenario: Scenario,
+  faults: readonly TriedFault[],
+  has: readonly Ability[],
+): string[] =>
   needsOf(scenario, faults)
     .filter(([ability]) => !has.includes(ability))
     .map(([ability, why]) => `the target lacks "${ability}" (${abilities[ability]}): ${why}`);

@@ -69,6 +69,9 @@ test('DW-24: the edited role alone, with its old grace', () => {
   is(turnover({ old: { grace: 25 }, fresh: { grace: 25 } }).judge(decision, role), 'fail');
   is(turnover({ old: { grace: 15 }, fresh: { grace: 15 } }).judge(decision, role), 'fail');
   is(turnover({ ...from, again: true }).judge(decision, role), 'fail');
+  // A stall from before the edit to the birth of the new Pod: it may be an old one that was seen late.
+  const stalled = turnover(from).put('stall', 14.5, 'harness', { scope: 'cluster', from: 99_500, to: 114_500 });
+  is(stalled.judge(decision, role), 'inconclusive');
   is(
     new Scribe()
       .ready({ uid: 'old', grace: 15 })
