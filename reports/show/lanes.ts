@@ -1,5 +1,5 @@
 import type { HistoryEvent } from '../../src/history/event.ts';
-import { parseVllmLine } from '../../src/engines/vllm.ts';
+import { parseEngineLine } from '../../src/engines/log.ts';
 
 /** One horizontal line of the picture: what lived from when to when, and what happened to it. */
 export interface Lane {
@@ -73,7 +73,7 @@ function podEvent(event: PodEvent, at: number, pods: Map<string, Lane>, nameToUi
 
 function logLine(data: { uid: string; line: string }, at: number, pods: Map<string, Lane>) {
   const lane = pods.get(data.uid);
-  const mark = parseVllmLine(data.line);
+  const mark = parseEngineLine(data.line);
   if (!lane || !mark) return;
   if (mark.mark === 'signalled') lane.marks.push({ at, sign: 'S' });
   if (

@@ -1,5 +1,5 @@
 import type { HistoryEvent } from '../../src/history/event.ts';
-import { parseVllmLine } from '../../src/engines/vllm.ts';
+import { parseEngineLine } from '../../src/engines/log.ts';
 
 /** What one event says to a reader; undefined for those that only a judge needs. */
 export function tell(event: HistoryEvent): string | undefined {
@@ -11,7 +11,7 @@ export function tell(event: HistoryEvent): string | undefined {
     case 'object.deleted':
       return event.subject.startsWith('Event/') ? undefined : `gone ${event.subject}`;
     case 'log.line': {
-      const mark = parseVllmLine(event.data.line);
+      const mark = parseEngineLine(event.data.line);
       if (mark?.mark === 'signalled') return `SIGTERM logged by ${event.subject}`;
       return mark?.mark === 'access' && mark.path === '/metrics' && !/^127\.0\.0\.[89]$/.test(mark.client)
         ? `gauge read at ${event.subject} (${mark.status})`

@@ -1,6 +1,7 @@
 import { FAULTS_ANNOTATION, SCHEMA_PATCH_ANNOTATION } from '../embedded/environment.ts';
 import { nearest } from '../requirements/nearest.ts';
 import { clusterFaults } from './faults/cluster.ts';
+import { engineExitFaults } from './faults/engine-exit.ts';
 import type { Fault } from './faults/fault.ts';
 import { hookFaults } from './faults/hook.ts';
 import { operatorFaults } from './faults/operator.ts';
@@ -16,6 +17,7 @@ export const faults: readonly Fault[] = [
   ...clusterFaults,
   ...routerFaults,
   ...trafficFaults,
+  ...engineExitFaults,
 ];
 
 /** A fault that nobody knows. */

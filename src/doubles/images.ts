@@ -55,7 +55,11 @@ export function imageRegistry(distFolder: string, more: ImageMap = {}): ProgramR
   );
   const known: ImageMap = {
     // `drain-hook` is what stands for the `python3 -c SCRIPT` of the operator's hook.
-    'gpustack/runner:*': { commands: { ...shell, vllm: double('vllm'), 'drain-hook': double('drain-hook') } },
+    // `python3` is there for SGLang's server alone.
+    'gpustack/runner:*': {
+      commands: { ...shell, vllm: double('vllm'), python3: double('sglang'), 'drain-hook': double('drain-hook') },
+    },
+    'gpustack/mirrored-llm-d-router-disagg-sidecar:*': { entrypoint: double('routing-proxy') },
     'gpustack/llm-router:*': {
       commands: {
         ...shell,

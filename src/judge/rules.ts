@@ -3,10 +3,13 @@ import { admission } from './rules/admission.ts';
 import { capacity } from './rules/capacity.ts';
 import { causes } from './rules/causes.ts';
 import { cutRequests } from './rules/cut-requests.ts';
+import { engineExit } from './rules/engine-exit.ts';
 import { exitTiming } from './rules/exit-timing.ts';
 import { hookOrder } from './rules/hook-order.ts';
 import { hookReads } from './rules/hook-reads.ts';
 import { hookTiming } from './rules/hook-timing.ts';
+import { keptDraining } from './rules/kept-draining.ts';
+import { kvQueues } from './rules/kv-queues.ts';
 import { movedRequests } from './rules/moved-requests.ts';
 import { retirementCourse } from './rules/retirement/course.ts';
 import { retirementMembers } from './rules/retirement/members.ts';
@@ -24,6 +27,9 @@ export const rules: Readonly<Record<string, Rule>> = {
   ...hookReads,
   ...hookOrder,
   ...exitTiming,
+  ...engineExit,
+  ...keptDraining,
+  ...kvQueues,
   ...cutRequests,
   ...movedRequests,
   ...routing,

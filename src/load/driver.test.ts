@@ -204,6 +204,7 @@ test('the request carries its id, its length and the name of the scenario, from 
     stream: true,
     max_tokens: 3,
     ignore_eos: true,
+    rid: 'one-1',
     quiesce: { token_seconds: 0.1, kv_wait_seconds: 2 },
   });
 });

@@ -182,15 +182,21 @@ class Driver implements Load {
     this.#streams.set(id, stream);
   }
 
-  #body({ id, tokens, tokenSeconds, waitsForKv }: PlannedRequest, address: Address): string {
+  #body({ id, tokens, tokenSeconds, waitsForKv, waitsIn }: PlannedRequest, address: Address): string {
     return JSON.stringify({
       model: address.model ?? this.#options.model ?? 'quiesce',
       prompt: id,
       stream: true,
       max_tokens: tokens,
       ignore_eos: true,
+      // SGLang takes a request's id from its body; vLLM, which has it from X-Request-Id, ignores this.
+      rid: id,
       // Read by a double of an engine alone; a real one ignores it.
-      quiesce: { token_seconds: tokenSeconds, ...(waitsForKv > 0 ? { kv_wait_seconds: waitsForKv } : {}) },
+      quiesce: {
+        token_seconds: tokenSeconds,
+        ...(waitsForKv > 0 ? { kv_wait_seconds: waitsForKv } : {}),
+        ...(waitsIn === undefined ? {} : { waits_in: waitsIn }),
+      },
     });
   }
 

@@ -13,6 +13,8 @@ export interface PlacedLoad {
   tokens?: number;
   copies?: number;
   waitsForKv?: Seconds;
+  /** Queue in which it waits for its KV, by the short name of an SGLang's queue; default: where such a request waits. */
+  waitsIn?: string;
   tls?: boolean;
 }
 
@@ -39,6 +41,7 @@ export interface PlannedRequest {
   tokens: number;
   tokenSeconds: Seconds;
   waitsForKv: Seconds;
+  waitsIn?: string;
   tls: boolean;
 }
 
@@ -89,7 +92,7 @@ export function planLoad(load: LoadToPlan): PlannedRequest[] {
 }
 
 function planPlaced(load: PlacedLoad, tokenSeconds: Seconds, scale: TimeScale): PlannedRequest[] {
-  const { name, to, starts, ends, copies = 1, waitsForKv = 0, tls = false } = load;
+  const { name, to, starts, ends, copies = 1, waitsForKv = 0, waitsIn, tls = false } = load;
   let { tokens } = load;
   finite(name, 'starts', starts);
   if (tokens === undefined) {
@@ -109,6 +112,7 @@ function planPlaced(load: PlacedLoad, tokenSeconds: Seconds, scale: TimeScale): 
     tokens,
     tokenSeconds,
     waitsForKv,
+    ...(waitsIn === undefined ? {} : { waitsIn }),
     tls,
   }));
 }

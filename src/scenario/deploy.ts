@@ -1,4 +1,5 @@
 import type { KubeObject } from '../cluster/rest.ts';
+import { engines, type EngineName } from '../engines/command.ts';
 import { modelDeployment } from '../systems/gpustack/model-deployment.ts';
 import { OWN_OPERATOR_LABEL } from '../systems/gpustack/names.ts';
 import { operatorObjects } from '../systems/gpustack/operator.ts';
@@ -16,14 +17,14 @@ const rolesOf = (scenario: Scenario): RoleSpec[] => scenario.deploy.deployments.
 
 /** Accelerators that the roles ask for together. */
 export const acceleratorsAsked = (scenario: Scenario): number =>
-  rolesOf(scenario).reduce((sum, role) => sum + role.replicas * (role.accelerators ?? 1), 0);
+  rolesOf(scenario).reduce((sum, role) => sum + role.replicas * (role.size ?? 1) * (role.accelerators ?? 1), 0);
 
-/** A role as it is deployed: a vLLM that logs which requests it received, since that is how they are attributed. */
-export const deployedRole = (role: RoleSpec): RoleInput => ({
+/** A role as it is deployed: its engine logs which requests it received, since that is how they are attributed. */
+export const deployedRole = (role: RoleSpec, engine: EngineName = 'vLLM'): RoleInput => ({
   ...role,
   ...(role.command
-    ? { command: [...role.command, '--enable-log-requests'] }
-    : { extraArgs: ['--enable-log-requests', ...(role.extraArgs ?? [])] }),
+    ? { command: [...role.command, ...engines[engine].logRequests] }
+    : { extraArgs: [...engines[engine].logRequests, ...(role.extraArgs ?? [])] }),
 });
 
 /** The namespace of a scenario, with its faults and the node that its Pods are to run on. */
@@ -68,12 +69,10 @@ export function nodeObject(
 export function systemObjects(scenario: Scenario, env: Environment, labels: Record<string, string>): KubeObject[] {
   const release = scenario.deploy.operator ?? 'v0.9.2';
   const operator = env.ownOperator ? operatorObjects(env.namespace, release) : [];
-  const deployments = scenario.deploy.deployments.map(({ name, roles, router }) =>
-    modelDeployment(
-      { name, namespace: env.namespace, roles: roles.map(deployedRole), ...(router ? { router } : {}) },
-      release,
-    ),
-  );
+  const deployments = scenario.deploy.deployments.map(({ roles, engine = 'vLLM', ...rest }) => {
+    const deployed = roles.map((role) => deployedRole(role, engine));
+    return modelDeployment({ ...rest, namespace: env.namespace, engine, roles: deployed }, release);
+  });
   return [...operator, ...deployments].map((object) => ({
     ...object,
     metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } },

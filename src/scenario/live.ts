@@ -1,6 +1,6 @@
 import type { KubeObject } from '../cluster/rest.ts';
 import type { EndKind, EventData, EventKind, Recorder } from '../history/event.ts';
-import { parseVllmLine } from '../engines/vllm.ts';
+import { parseEngineLine } from '../engines/log.ts';
 import { now } from '../time/clock.ts';
 
 /** A fact that did not come in time: what was awaited, for how long, and what was there instead. */
@@ -169,7 +169,7 @@ export class Live implements Recorder {
         return;
       case 'log.line': {
         const { uid, line } = data as EventData<'log.line'>;
-        const mark = parseVllmLine(line);
+        const mark = parseEngineLine(line);
         if (mark?.mark === 'received') this.#request({ id: mark.request }, (r) => (r.servedBy = uid));
         return;
       }

@@ -3,7 +3,7 @@ import { coreKinds, recordWatches, type RecordedWatches, type WatchedKind } from
 import { meterCluster } from '../cluster/stall.ts';
 import { sampleGauges, type GaugeSampler } from '../cluster/gauges.ts';
 import { sumGauges } from '../engines/metrics.ts';
-import { vllm } from '../engines/vllm.ts';
+import { engineOf, engines } from '../engines/command.ts';
 import { meterMachine } from '../cluster/canary.ts';
 import { meterLoop } from '../time/stall.ts';
 import { now } from '../time/clock.ts';
@@ -12,7 +12,7 @@ import type { Bound } from './bind.ts';
 import type { Environment } from './environment.ts';
 import { collectKubeletLogs } from './kubelet-log.ts';
 import type { Live } from './live.ts';
-import { addressOf, commandPortOf, engineIsTls, enginePortOf, podsOf, why } from './pods.ts';
+import { addressOf, commandOf, commandPortOf, engineIsTls, enginePortOf, podsOf, why } from './pods.ts';
 import { expectedRoles } from './ready.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -99,7 +99,7 @@ export class Observer {
           tls: engineIsTls(pod),
           subject: `Pod/${pod.metadata.namespace}/${pod.metadata.name}`,
           uid,
-          names: vllm.gauges,
+          names: engines[engineOf(commandOf(pod)) ?? 'vLLM'].gauges,
           sum: sumGauges,
           everyMs: SAMPLE_MS,
           timeoutMs: Math.max(TIMEOUT_AT_LEAST_MS, this.#env.scale.toMs(1)),

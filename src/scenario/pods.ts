@@ -1,4 +1,5 @@
 import type { KubeObject } from '../cluster/rest.ts';
+import { numberFlag } from '../engines/argv.ts';
 import type { Live } from './live.ts';
 
 interface ContainerState {
@@ -88,10 +89,13 @@ export function why(pod: KubeObject): string {
     .join('')}`;
 }
 
+/** Command of the engine's container. */
+export function commandOf(pod: KubeObject): string[] {
+  const { containers } = (pod as unknown as { spec: { containers: { name: string; command?: string[] }[] } }).spec;
+  return containers.find((c) => c.name === 'main')?.command ?? [];
+}
+
 /** The port to which the engine's own `--port` moves it; undefined where the command has none. */
 export function commandPortOf(pod: KubeObject): number | undefined {
-  const { containers } = (pod as unknown as { spec: { containers: { name: string; command?: string[] }[] } }).spec;
-  const words = containers.find((c) => c.name === 'main')?.command ?? [];
-  const at = words.indexOf('--port');
-  return at < 0 ? undefined : Number(words[at + 1]);
+  return numberFlag(commandOf(pod), '--port', undefined);
 }

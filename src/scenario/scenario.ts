@@ -1,9 +1,10 @@
 import type { Seconds } from '../time/scale.ts';
 import type { Case, Decision } from '../history/manifest.ts';
 import type { EngineControl } from '../engines/behaviour.ts';
+import type { EngineName } from '../engines/command.ts';
 import type { PlacedLoad, SteadyArrivals } from '../load/plan.ts';
 import type { Release } from '../systems/gpustack/operator.ts';
-import type { RoleInput } from '../systems/gpustack/types.ts';
+import type { RoleInput, RouterInput } from '../systems/gpustack/types.ts';
 
 /** A role as a scenario states it. */
 export type RoleSpec = RoleInput;
@@ -14,7 +15,8 @@ export interface GpustackDeploy {
   operator?: Release;
   /** Accelerators of the scenario's own node. Default: exactly what the roles ask for. */
   accelerators?: number;
-  deployments: { name: string; roles: RoleSpec[]; router?: { replicas?: number; extraArgs?: string[] } }[];
+  /** `engine`: default vLLM. */
+  deployments: { name: string; engine?: EngineName; roles: RoleSpec[]; router?: RouterInput }[];
 }
 
 /** What is done to the system. `at` counts documented seconds from the planned zero. */

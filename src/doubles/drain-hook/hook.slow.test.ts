@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import type { EngineControl } from '../../engines/behaviour.ts';
-import { parseVllmLine } from '../../engines/vllm.ts';
+import { parseEngineLine } from '../../engines/log.ts';
 import { bundleDoubles, type Started, start } from '../testing/bundled.ts';
 import { freshAddress, tokens } from '../testing/wire.ts';
-import { type EngineOptions, startEngine } from '../vllm/vllm.testing.ts';
+import { type EngineOptions, startEngine } from '../openai/engine.testing.ts';
 
 const SCALE = 10;
 /** Milliseconds of the wall by which a loaded machine may be late: starts of processes, reads, timers. */
@@ -168,7 +168,7 @@ async function tryRow(row: Row): Promise<void> {
     await engine.flushed();
     const took = ((end.at - at) * SCALE) / 1000;
     const seen = engine.lines
-      .map(parseVllmLine)
+      .map(parseEngineLine)
       .filter((line) => line?.mark === 'access' && line.path === '/metrics' && line.client === podIP).length;
     assert.equal(end.code, 0);
     // A timer may fire up to a millisecond early.

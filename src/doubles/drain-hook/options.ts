@@ -30,7 +30,16 @@ const optionFaults: Record<string, (options: HookOptions) => Partial<HookOptions
   'hook-reads-default-port': () => ({ port: 8000 }),
   'hook-ignores-running': ({ gauges }) => ({ gauges: gauges.filter((name) => !name.includes('running')) }),
   'hook-ignores-waiting': ({ gauges }) => ({ gauges: gauges.filter((name) => !name.includes('waiting')) }),
+  'hook-ignores-queue': without('num_queue_reqs'),
+  'hook-ignores-prefill-bootstrap': without('num_prefill_bootstrap_queue_reqs'),
+  'hook-ignores-prefill-inflight': without('num_prefill_inflight_queue_reqs'),
+  'hook-ignores-decode-prealloc': without('num_decode_prealloc_queue_reqs'),
+  'hook-ignores-decode-transfer': without('num_decode_transfer_queue_reqs'),
 };
+
+function without(gauge: string) {
+  return ({ gauges }: HookOptions) => ({ gauges: gauges.filter((name) => name !== `sglang:${gauge}`) });
+}
 
 /** Reads the command line and bends it by the faults that are on. */
 export function readOptions(argv: readonly string[], faults: ReadonlySet<string>): HookOptions {

@@ -9,7 +9,8 @@ export type Faulty =
   | 'router'
   | 'llm-d-router'
   | 'sglang-gateway'
-  | 'vllm';
+  /** Whichever engine the deployment names. */
+  | 'engine';
 
 /** A switch that makes a double break a promise. */
 export interface Fault {

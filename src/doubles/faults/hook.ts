@@ -87,6 +87,12 @@ const faults: Omit<Fault, 'double'>[] = [
     breaks: ['GS-DW-19'],
     seenInField: field.code,
   },
+  ...['queue', 'prefill-bootstrap', 'prefill-inflight', 'decode-prealloc', 'decode-transfer'].map((queue) => ({
+    name: `hook-ignores-${queue}`,
+    does: `leaves the ${queue} gauge of SGLang out of its sum`,
+    breaks: ['GS-DW-19'],
+    seenInField: 'InftyAI/llmaz and LLMKube summed names of SGLang that are not there, or not all of them',
+  })),
   {
     name: 'hook-first-series-only',
     does: 'reads the first series of each gauge instead of their sum',

@@ -2,7 +2,7 @@ import { observer, parseObserverView } from '../../routers/observer.ts';
 import type { Started } from '../testing/bundled.ts';
 import { type PodsApi, startPodsApi } from '../testing/pods-api.ts';
 import { type Exchange, exchange, freshAddress, tokens } from '../testing/wire.ts';
-import { type EngineOptions, type EngineUnderTest, startEngine } from '../vllm/vllm.testing.ts';
+import { type EngineOptions, type EngineUnderTest, startEngine } from '../openai/engine.testing.ts';
 import { type RouterKind, routersUnderTest } from './kinds.testing.ts';
 
 export const labels = { app: 'md', kind: 'server', 'app.kubernetes.io/component': 'server' };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { parseVllmLine } from '../../engines/vllm.ts';
+import { parseEngineLine } from '../../engines/log.ts';
 import { bundleDoubles } from '../testing/bundled.ts';
 import { exchange, tokens } from '../testing/wire.ts';
-import { type EngineUnderTest, startEngine } from './vllm.testing.ts';
+import { type EngineUnderTest, startEngine } from '../openai/engine.testing.ts';
 
 let programs: Awaited<ReturnType<typeof bundleDoubles>>;
 let plain: EngineUnderTest;
@@ -56,7 +56,7 @@ describe('control of the metrics', () => {
     await plain.control('normal');
     await plain.send('/metrics').over;
     await plain.flushed();
-    const seen = plain.lines.slice(lines).map(parseVllmLine);
+    const seen = plain.lines.slice(lines).map(parseEngineLine);
     assert.equal(seen.filter((line) => line?.mark === 'access' && line.path === '/metrics').length, 1);
   });
 

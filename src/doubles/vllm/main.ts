@@ -1,27 +1,29 @@
+import { Engine } from '../openai/engine.ts';
+import { startServer } from '../openai/server.ts';
 import { startProgram } from '../program.ts';
-import { Api } from './api.ts';
-import { startDecoy } from './decoy.ts';
-import { Engine } from './engine.ts';
-import { Listener } from './listener.ts';
-import { Log } from './log.ts';
+import { vllmDialect } from './dialect.ts';
+import { follow } from './follower.ts';
+import { VllmLog } from './log.ts';
 import { readOptions } from './options.ts';
 import { handleSignals } from './shutdown.ts';
+
+const VERSION = '0.32.0';
 
 /** Stands for `vllm serve MODEL`: a vLLM server that generates numbered tokens at the times that a request asks for. */
 const program = startProgram();
 const options = readOptions(process.argv.slice(2), process.env);
-const log = new Log(program.log);
-const engine = new Engine(program, options, log);
-const api = new Api(program, options, engine, log);
-const host = program.bind(options.host);
-const listener = await Listener.open({ host, port: options.port, tls: options.tls, handler: api.handle });
-api.door = {
-  open: () => listener.open(),
-  close: () => listener.close(),
-  breakHandshakes: (broken) => listener.breakHandshakes(broken),
-};
-handleSignals({ program, options, engine, listener, log });
-if (options.behaviour.decoyPort !== undefined) await startDecoy(host, options);
-log.uvicorn(`Started server process [${process.pid}]`);
-log.uvicorn('Waiting for application startup.');
-log.uvicorn('Application startup complete.');
+const log = new VllmLog(program.log);
+if (options.headless) {
+  follow(log);
+} else {
+  const dialect = vllmDialect(options, log);
+  const engine = new Engine(program, options, dialect);
+  const routes = {
+    'GET /health': (send: (status: number, type: string, body: string) => void) => send(200, 'text/plain', ''),
+    'GET /version': (send: (status: number, type: string, body: string) => void) =>
+      send(200, 'application/json', JSON.stringify({ version: VERSION })),
+  };
+  const listener = await startServer({ program, options, engine, dialect, log, routes });
+  handleSignals({ program, options, engine, dialect, listener, log });
+  log.started();
+}

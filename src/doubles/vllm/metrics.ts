@@ -1,16 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { vllm } from '../../engines/vllm.ts';
-
-/** What the gauges show. */
-export interface Load {
-  running: number;
-  /** Waiting for a slot. */
-  capacity: number;
-  /** Waiting for their KV. */
-  deferred: number;
-}
-
-export type GaugeMode = 'true' | 'absent' | 'zero' | 'unparsable';
+import type { Count } from '../openai/dialect.ts';
+import { type GaugeMode, spoil } from '../openai/metrics.ts';
 
 /** vLLM's metrics under their real names; every series is there from the start, one a rank, at 0. */
 export class Metrics {
@@ -24,10 +15,10 @@ export class Metrics {
   readonly #prompt: Counter;
   readonly #generated: Counter;
 
-  /** `ranks` data-parallel ranks, of which the highest does the work. */
-  constructor(model: string, ranks: number) {
+  /** `ranks`: numbers of the data-parallel ranks, of which the last does the work. */
+  constructor(model: string, ranks: readonly number[]) {
     this.#model = model;
-    this.#rank = ranks - 1;
+    this.#rank = ranks.at(-1) ?? 0;
     const registers = [this.#registry];
     const labelNames = ['engine', 'model_name'];
     const [running, waiting] = vllm.gauges;
@@ -67,7 +58,7 @@ export class Metrics {
       labelNames,
       registers,
     });
-    for (let rank = 0; rank < ranks; rank += 1) {
+    for (const rank of ranks) {
       const labels = this.#labels(rank);
       for (const metric of [this.#running, this.#waiting]) metric.set(labels, 0);
       for (const reason of ['capacity', 'deferred']) this.#byReason.set({ ...labels, reason }, 0);
@@ -82,21 +73,15 @@ export class Metrics {
     this.#generated.inc(this.#labels(this.#rank), tokens);
   }
 
-  async page(load: Load, mode: GaugeMode): Promise<string> {
-    const real = mode !== 'zero';
+  async page(count: Count, mode: GaugeMode): Promise<string> {
+    const real = (n: number) => (mode === 'zero' ? 0 : n);
     const labels = this.#labels(this.#rank);
-    this.#running.set(labels, real ? load.running : 0);
-    this.#waiting.set(labels, real ? load.capacity + load.deferred : 0);
-    this.#byReason.set({ ...labels, reason: 'capacity' }, real ? load.capacity : 0);
-    this.#byReason.set({ ...labels, reason: 'deferred' }, real ? load.deferred : 0);
-    const page = await this.#registry.metrics();
-    if (mode === 'absent') return linesOf(page, (line) => (isOfSummedGauge(line) ? undefined : line));
-    if (mode === 'unparsable') {
-      return linesOf(page, (line) =>
-        isOfSummedGauge(line) && !line.startsWith('#') ? line.replace(/\S+$/, 'banana') : line,
-      );
-    }
-    return page;
+    const [slot, deferred] = [count('slot'), count('deferred')];
+    this.#running.set(labels, real(count('running')));
+    this.#waiting.set(labels, real(slot + deferred));
+    this.#byReason.set({ ...labels, reason: 'capacity' }, real(slot));
+    this.#byReason.set({ ...labels, reason: 'deferred' }, real(deferred));
+    return spoil(await this.#registry.metrics(), vllm.gauges, mode);
   }
 
   // vLLM's label order is kept by the order of the keys here.
@@ -108,15 +93,3 @@ export class Metrics {
     return { engine: String(rank), finished_reason: reason, model_name: this.#model };
   }
 }
-
-const isOfSummedGauge = (line: string): boolean => {
-  const name = /^(?:# (?:HELP|TYPE) )?([^\s{]+)/.exec(line)?.[1];
-  return name !== undefined && (vllm.gauges as readonly string[]).includes(name);
-};
-
-const linesOf = (page: string, keep: (line: string) => string | undefined): string =>
-  page
-    .split('\n')
-    .map(keep)
-    .filter((line) => line !== undefined)
-    .join('\n');

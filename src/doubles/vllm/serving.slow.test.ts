@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { parseVllmLine, type VllmLine } from '../../engines/vllm.ts';
+import { parseEngineLine, type EngineLine } from '../../engines/log.ts';
 import { bundleDoubles } from '../testing/bundled.ts';
 import { events, exchange, tokens } from '../testing/wire.ts';
-import { type EngineUnderTest, startEngine } from './vllm.testing.ts';
+import { type EngineUnderTest, startEngine } from '../openai/engine.testing.ts';
 
 type Chunk = { id: string; choices: { finish_reason: string | null }[]; usage?: { completion_tokens: number } };
 
@@ -35,7 +35,7 @@ describe('generations', () => {
       [...Array<null>(7).fill(null), 'length'],
     );
     await engine.flushed();
-    const marks = engine.lines.map(parseVllmLine).filter((mark): mark is VllmLine => mark !== undefined);
+    const marks = engine.lines.map(parseEngineLine).filter((mark): mark is EngineLine => mark !== undefined);
     assert.ok(marks.some((mark) => mark.mark === 'received' && mark.request === 'r-1'));
     assert.ok(marks.some((mark) => mark.mark === 'access' && mark.path === '/v1/completions' && mark.status === 200));
   });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { parseVllmLine } from '../../engines/vllm.ts';
+import { parseEngineLine } from '../../engines/log.ts';
 import { bundleDoubles } from '../testing/bundled.ts';
 import { type Exchange, events, exchange, tokens } from '../testing/wire.ts';
-import { type EngineOptions, type EngineUnderTest, startEngine } from './vllm.testing.ts';
+import { type EngineOptions, type EngineUnderTest, startEngine } from '../openai/engine.testing.ts';
 
 let programs: Awaited<ReturnType<typeof bundleDoubles>>;
 before(async () => (programs = await bundleDoubles('vllm')));
@@ -52,7 +52,7 @@ describe('SIGTERM by default', { concurrency: 3 }, () => {
       }
       assert.match((await whole.over).body, /"finish_reason":"abort"/);
       assert.deepEqual((await engine.exited).code, 0);
-      assert.equal(engine.lines.filter((line) => parseVllmLine(line)?.mark === 'signalled').length, 1);
+      assert.equal(engine.lines.filter((line) => parseEngineLine(line)?.mark === 'signalled').length, 1);
     }));
 
   test('error: the engine-dead frame, [DONE], terminator, exit 0', () =>

@@ -1,8 +1,9 @@
 import { vllm } from '../../engines/vllm.ts';
 import type { Program } from '../program.ts';
-import type { Engine } from './engine.ts';
-import type { Listener } from './listener.ts';
-import type { Log } from './log.ts';
+import type { Engine } from '../openai/engine.ts';
+import type { Listener } from '../openai/listener.ts';
+import type { VllmDialect } from './dialect.ts';
+import type { VllmLog } from './log.ts';
 import type { VllmOptions } from './options.ts';
 
 /** Milliseconds of the wall from the signal until an abort is on the wire. Measured: 8 to 255 ms. */
@@ -16,12 +17,13 @@ export interface ShutdownParts {
   program: Program;
   options: VllmOptions;
   engine: Engine;
+  dialect: VllmDialect;
   listener: Listener;
-  log: Log;
+  log: VllmLog;
 }
 
 /** What SIGTERM and SIGINT do, as measured on a real vLLM; a second signal does nothing. */
-export function handleSignals({ program, options, engine, listener, log }: ShutdownParts): void {
+export function handleSignals({ program, options, engine, dialect, listener, log }: ShutdownParts): void {
   const { behaviour, shutdownTimeout } = options;
   const { faults, scale } = program;
   const drains = shutdownTimeout > 0;
@@ -47,7 +49,7 @@ export function handleSignals({ program, options, engine, listener, log }: Shutd
   };
   /** The listener goes, open connections stay without a byte, and the process stays for them. */
   const goSilent = (from: number) => {
-    engine.refusing = true;
+    dialect.refusing = true;
     engine.abortAll('silence');
     setTimeout(() => {
       closeListener();
@@ -57,7 +59,7 @@ export function handleSignals({ program, options, engine, listener, log }: Shutd
   };
 
   const abort = (at: number) => {
-    engine.refusing = true;
+    dialect.refusing = true;
     log.info('core.py:910', `[shutdown] EngineCore: aborting in-flight requests count=${engine.unfinished}`);
     log.info('utils.py:300', '[shutdown] Process manager: force killing remaining processes count=1');
     if (behaviour.abort === 'silence') return goSilent(at);
@@ -67,7 +69,7 @@ export function handleSignals({ program, options, engine, listener, log }: Shutd
   };
 
   const drain = (at: number) => {
-    engine.refusing = true;
+    dialect.refusing = true;
     log.info(
       'core.py:920',
       `[shutdown] EngineCore: draining in-flight requests count=${engine.unfinished} timeout=${shutdownTimeout}s`,

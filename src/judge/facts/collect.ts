@@ -1,4 +1,4 @@
-import { parseVllmLine } from '../../engines/vllm.ts';
+import { mayTell, parseEngineLine } from '../../engines/log.ts';
 import type { LinedEvent } from '../../history/reader.ts';
 import type {
   Collected,
@@ -136,9 +136,8 @@ function takeLine(all: Collected, event: LinedEvent & { kind: 'log.line' }, wide
   const pod = podOf(all, uid);
   const at = widener.at(event);
   if (!pod.lastLine || at[0] > pod.lastLine.at[0]) pod.lastLine = { at, event };
-  // Most lines say nothing of interest; these looks are cheaper than the parser's.
-  if (!line.includes('/metrics') && !line.includes('Received request') && !line.includes('[shutdown]')) return;
-  const said = parseVllmLine(line);
+  if (!mayTell(line)) return;
+  const said = parseEngineLine(line);
   if (said?.mark === 'signalled') pod.signals.push({ at, event });
   else if (said?.mark === 'access' && said.method === 'GET' && said.path.split('?')[0] === '/metrics') {
     pod.reads.push({ at, event, client: said.client, status: said.status });

@@ -28,11 +28,19 @@ export interface ContainerState {
   terminated?: { exitCode: number; finishedAt?: string; reason?: string };
 }
 
+export interface ContainerFields {
+  name: string;
+  command?: string[];
+  lifecycle?: { preStop?: unknown };
+  ports?: { containerPort: number }[];
+}
+
 export interface PodFields extends ObjectFields {
   spec: {
     nodeName?: string;
     terminationGracePeriodSeconds?: number;
-    containers: { name: string; lifecycle?: { preStop?: unknown }; ports?: { containerPort: number }[] }[];
+    containers: ContainerFields[];
+    initContainers?: (ContainerFields & { restartPolicy?: string })[];
   };
   status?: {
     conditions?: Condition[];

@@ -1,3 +1,5 @@
+import { engineOf, sglangMode, type EngineName } from '../../engines/command.ts';
+import type { SglangMode } from '../../engines/sglang.ts';
 import type { Interval } from '../../time/interval.ts';
 import type { CollectedPod, ReadLine, Sample, Sighting } from './collected.ts';
 import { earliest } from './mark.ts';
@@ -40,6 +42,9 @@ export interface PodFacts {
   newest: PodFields;
   ip: string | undefined;
   grace: number | undefined;
+  /** What its `main` runs, and which half of a split pair, from its own command; undefined where that names no engine. */
+  engine: EngineName | undefined;
+  mode: SglangMode;
   hook: boolean;
   created: Mark;
   ready: Mark | undefined;
@@ -80,6 +85,8 @@ export function describePod(pod: CollectedPod): Omit<PodFacts, 'D' | 'K' | 'S' |
   const ready = earliest(sightings.filter(isReady));
   const ips = new Set(sightings.flatMap((s) => s.object.status?.podIP ?? []));
   const ip = [...ips].at(-1);
+  const main = mainOf(newest);
+  const command = main?.command ?? [];
   return {
     uid: pod.uid,
     name,
@@ -90,7 +97,9 @@ export function describePod(pod: CollectedPod): Omit<PodFacts, 'D' | 'K' | 'S' |
     newest,
     ip,
     grace: newest.spec.terminationGracePeriodSeconds,
-    hook: mainOf(newest)?.lifecycle?.preStop !== undefined,
+    engine: engineOf(command),
+    mode: sglangMode(command),
+    hook: main?.lifecycle?.preStop !== undefined,
     created: earliest(sightings) ?? first,
     ready,
     unready:

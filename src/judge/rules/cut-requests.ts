@@ -20,7 +20,7 @@ export const names = (requests: readonly RequestFacts[]) => {
 };
 
 /** Requests that other replicas of the deployment served, and no Pod that was leaving. */
-function onSurvivors(facts: Facts, pod: PodFacts): RequestFacts[] {
+export function onSurvivors(facts: Facts, pod: PodFacts): RequestFacts[] {
   const staying = new Set(
     facts.pods.filter((p) => p.deployment === pod.deployment && p.D === undefined).map((p) => p.uid),
   );
@@ -28,7 +28,7 @@ function onSurvivors(facts: Facts, pod: PodFacts): RequestFacts[] {
 }
 
 /** Requests that may have been lost on the Pod: through a router, not known to be whole, and no log tells who served them. */
-const unattributed = (facts: Facts): RequestFacts[] =>
+export const unattributed = (facts: Facts): RequestFacts[] =>
   facts.requests.filter((q) => !q.direct && q.servers.length === 0 && (q.cut || q.kind === undefined));
 
 /** DW-12: a request that ends before G - 5 is not cut, and no SIGTERM comes before it ends. */
@@ -89,6 +89,7 @@ function cutAtSignal(of: PodCase): Finding {
   const { pod, facts, scale } = of;
   const { D, G } = beginningOf(of);
   const formula = 'cut = the requests that run at S; S in [D + G - 5, K + G - 3 + p]';
+  demand(pod.engine !== 'SGLang', `${pod.name} runs SGLang`, 'an engine that aborts at its signal');
   const own = requestsOn(pod, facts.requests);
   const early = own.filter(
     (q) =>

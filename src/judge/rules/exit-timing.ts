@@ -9,7 +9,7 @@ import { idleHook, requireIdle } from './hook-timing.ts';
 
 const wallMs = (t: { value: number }) => t.value * 1000;
 
-const endOf = ({ pod }: PodCase): End =>
+export const endOf = ({ pod }: PodCase): End =>
   need(
     pod.E,
     `the end of main of ${pod.name} is not in the history`,
@@ -21,6 +21,12 @@ function killedAtG(of: PodCase): Finding {
   const { facts, pod, scale } = of;
   const { K, G } = beginningOf(of);
   const E = endOf(of);
+  demand(
+    pod.engine !== 'SGLang',
+    `${pod.name} runs SGLang, which kills itself in the end: its code tells nothing of who did`,
+    'an engine that leaves with another code by itself',
+    E.marks,
+  );
   demand(
     E.exitCode === 137,
     `main of ${pod.name} ended with ${E.exitCode ?? 'an unknown code'}, not 137: it may have left by itself`,
@@ -55,7 +61,12 @@ function exitsByItself(of: PodCase): Finding {
   const departure = departureOf(of);
   requireIdle(departure);
   const { K, G, S } = departure;
-  const { scale, facts } = of;
+  const { scale, facts, pod } = of;
+  demand(
+    pod.mode === 'unified',
+    `${pod.name} is one half of a split pair (${pod.mode}), which takes longer`,
+    'an engine that serves whole requests',
+  );
   const E = endOf(of);
   const limit = G - scale.toMs(1);
   const few = scale.toMs(tolerances.fewSeconds.value);
@@ -77,7 +88,7 @@ function exitsByItself(of: PodCase): Finding {
   if (finding.outcome !== 'pass' || !slow) return finding;
   return {
     ...finding,
-    note: `it leaves ${scale.toSeconds(E.at[0] - S.at[1]).toFixed(1)} s after the signal: more than the 2 s of a measured vLLM`,
+    note: `it leaves ${scale.toSeconds(E.at[0] - S.at[1]).toFixed(1)} s after the signal: more than the 2 s of a measured vLLM${pod.engine === 'SGLang' ? ', within the 5 s of SGLang’s watchdog and of its drain' : ''}`,
   };
 }
 

@@ -62,7 +62,10 @@ function oneGauge(of: PodCase): Finding {
   );
   const departure = departureOf(of);
   const samples = samplesBetween(departure, c.settle - 1, c.settle + 3);
-  const others = gauges.vllm.filter((name) => name !== gauge);
+  const others = Object.values(gauges)
+    .find((list: readonly string[]) => list.includes(gauge))
+    ?.filter((name) => name !== gauge);
+  demand(others !== undefined, `no hook sums a gauge ${gauge}`, 'one of the documented gauges');
   const alone =
     samples.length > 0 &&
     samples.every(({ data: { values } }) => (values[gauge] ?? 0) > 0 && others.every((name) => values[name] === 0));

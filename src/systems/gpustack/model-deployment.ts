@@ -9,8 +9,11 @@ import type { DeploymentInput, ModelDeployment, Role, RoleInput } from './types.
  */
 export type Generation = 'A' | 'B' | 'C';
 
-/** What quiesce deploys where a scenario does not say otherwise: an engine whose double every embedded cluster has. */
-const engine = { image: 'gpustack/runner:cuda12.9-vllm0.32.0', version: '0.32.0' } as const;
+/** What quiesce deploys where a scenario does not say otherwise: engines whose doubles every embedded cluster has. */
+const engines = {
+  vLLM: { image: 'gpustack/runner:cuda12.9-vllm0.32.0', version: '0.32.0' },
+  SGLang: { image: 'gpustack/runner:cuda12.9-sglang0.5.22', version: '0.5.22' },
+} as const;
 const model = 'quiesce/tiny';
 const instanceType = 'gpustack--nvidia-quiesce-linux-amd64';
 
@@ -36,29 +39,32 @@ export function generationOfSchema(crd: KubeObject): Generation {
 /** The ModelDeployment that `input` describes, as a release (or a generation) of the operator takes it. */
 export function modelDeployment(input: DeploymentInput, release: string): ModelDeployment {
   const generation = isGeneration(release) ? release : generationOf(release);
+  const name = input.engine ?? 'vLLM';
+  const { image, version } = engines[name];
   return {
     apiVersion: api.version,
     kind: 'ModelDeployment',
     metadata: { name: input.name, namespace: input.namespace, ...(input.labels ? { labels: input.labels } : {}) },
     spec: {
       model: { name: model },
-      engine: { name: 'vLLM', ...(generation === 'A' ? { version: engine.version } : { image: engine.image }) },
-      roles: input.roles.map((role) => roleObject(role, generation)),
+      engine: { name, ...(generation === 'A' ? { version } : { image }) },
+      roles: input.roles.map((role) => roleObject(role, generation, name)),
       ...(input.router ? { router: { name: 'vllm-router', replicas: 1, ...input.router } } : {}),
     },
   };
 }
 
 /** A role of `spec.roles`; its absent fields stay absent, so that "unset" can be told from a value. */
-export function roleObject(role: RoleInput, generation: Generation): Role {
+export function roleObject(role: RoleInput, generation: Generation, engine: keyof typeof engines = 'vLLM'): Role {
   const { accelerators = 1, terminationGracePeriodSeconds: grace } = role;
   const env = environmentOf(role);
   return {
     name: role.name,
-    kind: 'Server',
+    kind: role.kind ?? 'Server',
     replicas: role.replicas,
+    ...(role.size === undefined ? {} : { size: role.size }),
     ...(generation === 'C' ? { acceleratorType: instanceType } : { instanceType }),
-    ...(generation === 'A' ? { image: engine.image } : {}),
+    ...(generation === 'A' ? { image: engines[engine].image } : {}),
     ...(accelerators > 0 ? { resources: { accelerator: accelerators } } : {}),
     ...(role.command ? { command: role.command } : {}),
     ...(role.extraArgs ? { extraArgs: role.extraArgs } : {}),

@@ -2,10 +2,20 @@ import type { EngineBehaviour } from '../../engines/behaviour.ts';
 import type { KubeObject } from '../../cluster/rest.ts';
 import type { Seconds } from '../../time/scale.ts';
 
+export const roleKinds = ['Server', 'Prefill', 'Decode'] as const;
+export type RoleKind = (typeof roleKinds)[number];
+
+export const routerNames = ['llm-d-router', 'vllm-router', 'sglang-gateway'] as const;
+export type RouterName = (typeof routerNames)[number];
+
 /** A role as a scenario states it, plain data. */
 export interface RoleInput {
   name: string;
   replicas: number;
+  /** Default `Server`. */
+  kind?: RoleKind;
+  /** Pods of each replica. Default 1. */
+  size?: number;
   terminationGracePeriodSeconds?: Seconds;
   extraArgs?: string[];
   /** Makes it a take-over role: the operator runs this and claims nothing of it. */
@@ -18,11 +28,20 @@ export interface RoleInput {
   engine?: EngineBehaviour;
 }
 
+export interface RouterInput {
+  name?: RouterName;
+  replicas?: number;
+  extraArgs?: string[];
+}
+
 export interface DeploymentInput {
   name: string;
   namespace: string;
+  /** Default `vLLM`. */
+  engine?: 'vLLM' | 'SGLang';
   roles: RoleInput[];
-  router?: { replicas?: number; extraArgs?: string[] };
+  /** Its name is `vllm-router` unless said otherwise. */
+  router?: RouterInput;
   /** Labels of the ModelDeployment itself. */
   labels?: Record<string, string>;
 }

@@ -1,10 +1,11 @@
-import { flag, numberFlag } from '../../../engines/argv.ts';
-import { gauges, grace as documented } from '../../../requirements/drain-window.ts';
+import { numberFlag } from '../../../engines/argv.ts';
+import { grace as documented } from '../../../requirements/drain-window.ts';
 import type { Seconds } from '../../../time/scale.ts';
 import type { Container } from '../../../systems/gpustack/readers.ts';
 import { defaults } from '../../../systems/gpustack/names.ts';
 import type { ModelDeploymentSpec, Role } from '../../../systems/gpustack/types.ts';
 import type { Faults } from '../faults.ts';
+import { engineCommand, gaugesOf } from './command.ts';
 import { listenerOf, type Listener } from './port.ts';
 
 /** A role that sets `command`: the operator claims nothing of its container. */
@@ -33,13 +34,13 @@ const effectiveGrace = (role: Role, faults: Faults): Seconds =>
 export function engineContainer(spec: ModelDeploymentSpec, role: Role, drains: boolean, faults: Faults): Container {
   const listener = listenerOf(role);
   const takeOver = isTakeOver(role);
-  const hook = drains && hookOf(role, listener, faults);
+  const hook = drains && hookOf(spec, role, listener, faults);
   const accelerators = role.resources?.accelerator ?? 0;
   const resources = { 'nvidia.com/gpu': String(accelerators) };
   return {
     name: defaults.engineContainer,
     image: role.image ?? spec.engine.image ?? '',
-    command: takeOver ? [...(role.command ?? [])] : commandOf(spec, role, listener.port),
+    command: takeOver ? [...(role.command ?? [])] : engineCommand(spec, role, listener.port),
     ...(role.env ? { env: role.env } : {}),
     ports: [
       { name: 'http', containerPort: listener.port, protocol: role.ports?.[0]?.protocol ?? 'TCP' },
@@ -51,21 +52,11 @@ export function engineContainer(spec: ModelDeploymentSpec, role: Role, drains: b
   };
 }
 
-/** `vllm serve MODEL` + the role's extraArgs + host and port where the role gave none. */
-function commandOf(spec: ModelDeploymentSpec, role: Role, port: number): string[] {
-  const args = role.extraArgs ?? [];
-  return [
-    ...['vllm', 'serve', spec.model.name, ...args],
-    ...(flag(args, '--host') === undefined ? ['--host', '0.0.0.0'] : []),
-    ...(flag(args, '--port') === undefined ? ['--port', String(port)] : []),
-  ];
-}
-
 /**
  * The hook that drains a replica before its engine is signalled. `drain-hook` stands for the operator's
  * `python3 -c SCRIPT`; everything that the script has built in is said in its arguments.
  */
-function hookOf(role: Role, listener: Listener, faults: Faults): string[] | undefined {
+function hookOf(spec: ModelDeploymentSpec, role: Role, listener: Listener, faults: Faults): string[] | undefined {
   if (faults.has('hook-missing')) return undefined;
   if (isTakeOver(role) && !faults.has('takeover-gets-hook')) return undefined;
   const own = numberFlag(role.extraArgs ?? [], '--port', listener.port);
@@ -74,7 +65,7 @@ function hookOf(role: Role, listener: Listener, faults: Faults): string[] | unde
     ...['--scheme', listener.scheme],
     ...['--port', String(faults.has('moved-port-followed') ? own : listener.port)],
     ...['--grace', String(effectiveGrace(role, faults))],
-    ...['--gauges', gauges.vllm.join(',')],
+    ...['--gauges', gaugesOf(spec).join(',')],
   ];
 }
 

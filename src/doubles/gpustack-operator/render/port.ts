@@ -1,5 +1,5 @@
 import { flag, numberFlag } from '../../../engines/argv.ts';
-import { servesTls } from '../../../engines/vllm.ts';
+import { servesTls } from '../../../engines/command.ts';
 import { defaults } from '../../../systems/gpustack/names.ts';
 import type { Role } from '../../../systems/gpustack/types.ts';
 

@@ -10,9 +10,15 @@ export interface Generation {
   promptTokens: number;
   /** The prompt's text, for the log. */
   prompt: string;
+  /** The id that the client gave it in its body. */
+  rid: string | undefined;
   /** Documented seconds. */
   tokenSeconds: number;
   kvWaitSeconds: number;
+  /** Name of the queue in which it spends that wait; undefined: where such a request waits by itself. */
+  waitsIn: string | undefined;
+  /** Whether the other half of a split pair is to get its KV from here. */
+  remoteDecode: boolean;
 }
 
 /** A request that is answered with an error of the OpenAI API. */
@@ -30,20 +36,21 @@ export class BadRequest extends Error {
 
 /** Documented seconds from one token to the next where the request does not say. */
 const DEFAULT_TOKEN_SECONDS = 0.25;
-/** vLLM's own default of `max_tokens`. */
+/** Default of `max_tokens` of both engines. */
 const DEFAULT_MAX_TOKENS = 16;
 
 type Body = Record<string, unknown>;
 
 /**
  * Reads the body of a completion or chat completion. Beside OpenAI's fields it knows `quiesce`: `token_seconds`,
- * `kv_wait_seconds` and `stop_after`, with which a load driver places a request in time.
+ * `kv_wait_seconds`, `waits_in` and `stop_after`, with which a load driver places a request in time.
  * @throws BadRequest with the message that the client is to get
  */
 export function readGeneration(text: string, chat: boolean): Generation {
   const body = parse(text);
   const own = optional(body, 'quiesce', (value) => (isObject(value) ? value : undefined), 'an object') ?? {};
   const options = optional(body, 'stream_options', (v) => (isObject(v) ? v : undefined), 'an object') ?? {};
+  const kv = body['kv_transfer_params'];
   const prompt = chat ? chatPrompt(body) : completionPrompt(body);
   const maxTokens =
     optional(body, 'max_completion_tokens', positiveInteger, 'a whole number of at least 1') ??
@@ -60,6 +67,9 @@ export function readGeneration(text: string, chat: boolean): Generation {
     promptTokens: Math.max(1, prompt.split(/\s+/).filter(Boolean).length),
     tokenSeconds: optional(own, 'token_seconds', seconds, 'a number of at least 0') ?? DEFAULT_TOKEN_SECONDS,
     kvWaitSeconds: optional(own, 'kv_wait_seconds', seconds, 'a number of at least 0') ?? 0,
+    waitsIn: optional(own, 'waits_in', string, 'a string'),
+    rid: optional(body, 'rid', string, 'a string'),
+    remoteDecode: (isObject(kv) ? kv['do_remote_decode'] : undefined) === true,
   };
 }
 

@@ -1,25 +1,24 @@
-import type { vllm } from '../../engines/vllm.ts';
-
-export type FinishReason = (typeof vllm.finishReasons)[number];
-
 /** One request as the engine's core sees it. Times are milliseconds of the wall. */
 export interface Job {
   tokens: number;
   /** How it ends once it has all its tokens. */
   finish: 'length' | 'stop';
   tokenMs: number;
-  /** It waits this long for its KV before it can run. */
-  kvWaitMs: number;
+  /** Queues in which it waits before it can run, one after the other, each with its time. */
+  waits: readonly { in: string; ms: number }[];
+  /** Queues in which it waits once it has its tokens, before it is over. */
+  after?: readonly { in: string; ms: number }[];
   /** Tokens `first` to `last - 1` are there; `finish` is set with the last of them. */
   emit: (first: number, last: number, finish: FinishReason | undefined) => void;
 }
 
-export type RunState = 'deferred' | 'queued' | 'running' | 'over';
+export type FinishReason = 'length' | 'stop' | 'abort';
 
 /** A job on its way through the queues. */
 export interface Run {
   readonly job: Job;
-  state: RunState;
+  /** The queue in which it waits, `slot` while it waits for a place in the batch, `running`, `over`. */
+  state: string;
   /** The instant from which its tokens count, on the process's clock. */
   startsAt: number;
   done: number;
@@ -42,11 +41,9 @@ export class EngineCore {
   }
 
   submit(job: Job): Run {
-    const startsAt = performance.now() + job.kvWaitMs;
-    const run: Run = { job, state: 'deferred', startsAt, done: 0, blocked: false, timer: undefined };
+    const run: Run = { job, state: 'new', startsAt: performance.now(), done: 0, blocked: false, timer: undefined };
     this.#runs.add(run);
-    if (job.kvWaitMs > 0) run.timer = setTimeout(() => this.#enqueue(run), job.kvWaitMs);
-    else this.#enqueue(run);
+    this.#pass(run, job.waits, () => this.#enqueue(run));
     return run;
   }
 
@@ -83,25 +80,38 @@ export class EngineCore {
     return this.#runs.size;
   }
 
-  /** How many jobs are in each state. */
-  count(): Record<'deferred' | 'queued' | 'running', number> {
-    const counts = { deferred: 0, queued: 0, running: 0, over: 0 };
-    for (const run of this.#runs) counts[run.state] += 1;
-    return counts;
+  /** How many jobs are in a state. */
+  count(state: string): number {
+    let n = 0;
+    for (const run of this.#runs) if (run.state === state) n += 1;
+    return n;
+  }
+
+  /** Lets a job wait in each queue in turn. What a late timer owes is not waited again. */
+  #pass(run: Run, waits: readonly { in: string; ms: number }[], then: () => void): void {
+    const [first, ...rest] = waits;
+    if (!first || first.ms <= 0) {
+      if (first) this.#pass(run, rest, then);
+      else then();
+      return;
+    }
+    run.state = first.in;
+    run.startsAt += first.ms;
+    run.timer = setTimeout(() => this.#pass(run, rest, then), Math.max(0, run.startsAt - performance.now()));
   }
 
   #enqueue(run: Run): void {
-    run.state = 'queued';
+    run.state = 'slot';
     this.#fill();
-    run.blocked = (run.state as RunState) === 'queued';
+    run.blocked = run.state === 'slot';
   }
 
-  /** Moves queued jobs into free slots, oldest first. */
+  /** Moves jobs that wait for a slot into free ones, oldest first. */
   #fill(): void {
-    let free = this.#maxRunning - this.count().running;
+    let free = this.#maxRunning - this.count('running');
     for (const run of this.#runs) {
       if (free <= 0) return;
-      if (run.state !== 'queued') continue;
+      if (run.state !== 'slot') continue;
       free -= 1;
       run.state = 'running';
       // A job that had to queue begins now; one that did not began when it was due, whenever its timer fired.
@@ -120,9 +130,16 @@ export class EngineCore {
     // Timers may fire up to a millisecond early; such a token counts as due.
     const due = job.tokenMs > 0 ? Math.floor((performance.now() + 1 - run.startsAt) / job.tokenMs) : job.tokens;
     run.done = Math.min(Math.max(due, done), job.tokens);
-    const over = run.done === job.tokens;
-    if (over) this.release(run);
-    if (run.done > done || over) job.emit(done, run.done, over ? job.finish : undefined);
-    if (!over) this.#arm(run);
+    if (run.done < job.tokens) {
+      if (run.done > done) job.emit(done, run.done, undefined);
+      this.#arm(run);
+      return;
+    }
+    run.startsAt += job.tokens * job.tokenMs;
+    this.#pass(run, job.after ?? [], () => {
+      this.release(run);
+      job.emit(done, run.done, job.finish);
+    });
+    if (run.state !== 'over') this.#fill(); // it gave its slot up for a queue
   }
 }

@@ -1,44 +1,48 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ENGINE_CONTROL_PATH, type EngineControl } from '../../engines/behaviour.ts';
 import type { Program } from '../program.ts';
-import { errorBody } from './answer.ts';
+import type { Dialect } from './dialect.ts';
 import type { Engine } from './engine.ts';
+import type { Listener } from './listener.ts';
 import type { Log } from './log.ts';
-import type { VllmOptions } from './options.ts';
+import type { ServerOptions } from './options.ts';
 import { BadRequest, readGeneration } from './request.ts';
 
-const VERSION = '0.32.0';
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** What the API does to the listener. */
-export interface Door {
-  open: () => Promise<void>;
-  close: () => void;
-  breakHandshakes: (broken: boolean) => void;
+/** Writes a whole answer. */
+export type Send = (status: number, type: string, body: string) => void;
+
+/** A path that only this engine's server has, by `METHOD /path`. */
+export type Routes = Record<string, (send: Send) => void>;
+
+interface Parts {
+  program: Program;
+  options: ServerOptions;
+  engine: Engine;
+  log: Log;
+  dialect: Dialect;
+  routes: Routes;
 }
 
-/** The HTTP side of a vLLM server: OpenAI's API, health, metrics, and the control of the double. */
+/** The HTTP side of an engine's server: OpenAI's API, metrics, the server's own paths, and the control of the double. */
 export class Api {
-  readonly #program: Program;
-  readonly #options: VllmOptions;
-  readonly #engine: Engine;
-  readonly #log: Log;
+  readonly #parts: Parts;
   readonly #started = Math.floor(Date.now() / 1000);
   #mode: NonNullable<EngineControl['metrics']> = 'normal';
-  door: Door | undefined;
+  /** The listener that the control acts on; set once it is open. */
+  door: Pick<Listener, 'open' | 'close' | 'breakHandshakes'> | undefined;
 
-  constructor(program: Program, options: VllmOptions, engine: Engine, log: Log) {
-    this.#program = program;
-    this.#options = options;
-    this.#engine = engine;
-    this.#log = log;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const { log, routes, dialect, options } = this.#parts;
     const path = (request.url ?? '/').split('?')[0] ?? '/';
-    const send = (status: number, type: string, body: string) => {
+    const send: Send = (status, type, body) => {
       if (response.destroyed || response.headersSent) return;
-      if (path !== ENGINE_CONTROL_PATH) this.#log.access(request, status);
+      if (path !== ENGINE_CONTROL_PATH) log.access(request, status);
       response.writeHead(status, {
         server: 'uvicorn',
         'content-type': type,
@@ -48,13 +52,13 @@ export class Api {
     };
     const json = (status: number, body: unknown) => send(status, 'application/json', JSON.stringify(body));
     const route = `${request.method ?? ''} ${path}`;
+    const own = Object.hasOwn(routes, route) ? routes[route] : undefined;
+    if (own) return own(send);
     switch (route) {
-      case 'GET /health':
-        return send(200, 'text/plain', '');
-      case 'GET /version':
-        return json(200, { version: VERSION });
-      case 'GET /v1/models':
-        return json(200, { object: 'list', data: [this.#modelCard()] });
+      case 'GET /v1/models': {
+        const card = { object: 'model', created: this.#started, ...dialect.modelCard(options.model) };
+        return json(200, { object: 'list', data: [card] });
+      }
       case 'GET /metrics':
         return this.#metrics(request, send);
       case 'POST /v1/completions':
@@ -68,8 +72,10 @@ export class Api {
           if (problem) json(400, { detail: problem });
           else response.writeHead(204).end();
         });
-      default:
-        return json(known.has(path) ? 405 : 404, { detail: known.has(path) ? 'Method Not Allowed' : 'Not Found' });
+      default: {
+        const known = shared.has(path) || Object.keys(routes).some((name) => name.endsWith(` ${path}`));
+        return json(known ? 405 : 404, { detail: known ? 'Method Not Allowed' : 'Not Found' });
+      }
     }
   };
 
@@ -80,25 +86,27 @@ export class Api {
     respond: (status: number, body: unknown) => void,
     chat: boolean,
   ): void {
+    const { log, engine, dialect } = this.#parts;
     const begin = () => {
-      this.#log.access(request, 200);
+      log.access(request, 200);
       response.writeHead(200, { server: 'uvicorn', 'content-type': 'text/event-stream; charset=utf-8' });
       response.flushHeaders();
     };
     try {
-      this.#engine.generate(readGeneration(text, chat), request, response, { begin, respond });
+      engine.generate(readGeneration(text, chat), request, response, { begin, respond });
     } catch (error) {
       if (!(error instanceof BadRequest)) throw error;
-      respond(error.status, errorBody(error.message, error.status, error.type, error.param));
+      respond(error.status, dialect.errorBody(error));
     }
   }
 
-  #metrics(request: IncomingMessage, send: (status: number, type: string, body: string) => void): void {
+  #metrics(request: IncomingMessage, send: Send): void {
+    const { program, engine } = this.#parts;
     const client = request.socket.remoteAddress;
-    if (client === this.#program.podIP || client === '127.0.0.1') this.#engine.hookRead();
+    if (client === program.podIP || client === '127.0.0.1') engine.hookRead();
     if (this.#mode === 'hang') return;
     if (this.#mode === 'fail-http') return send(500, 'text/plain; charset=utf-8', 'Internal Server Error');
-    const { faults } = this.#program;
+    const { faults } = program;
     const gauges = faults.has('engine-gauges-absent')
       ? 'absent'
       : this.#mode === 'garbage'
@@ -106,7 +114,7 @@ export class Api {
         : faults.has('engine-gauge-lies-zero')
           ? 'zero'
           : 'true';
-    void this.#engine.metrics.page(this.#engine.load, gauges).then((page) => send(200, METRICS_TYPE, page));
+    void engine.page(gauges).then((page) => send(200, METRICS_TYPE, page));
   }
 
   /** Does what a control asks; answers what is wrong with it. */
@@ -125,25 +133,10 @@ export class Api {
     else await this.door?.open();
     return undefined;
   }
-
-  #modelCard() {
-    const { model } = this.#options;
-    return {
-      id: model,
-      object: 'model',
-      created: this.#started,
-      owned_by: 'vllm',
-      root: model,
-      parent: null,
-      max_model_len: 8192,
-    };
-  }
 }
 
 const modes: ReadonlySet<string> = new Set(['normal', 'fail-http', 'hang', 'garbage', 'refuse', 'break-tls']);
-const known: ReadonlySet<string> = new Set([
-  '/health',
-  '/version',
+const shared: ReadonlySet<string> = new Set([
   '/v1/models',
   '/metrics',
   '/v1/completions',

@@ -106,6 +106,6 @@ async function createServer(tls: boolean, handler: RequestListener): Promise<Ser
   if (!tls) return http.createServer(handler);
   // Loaded only where TLS is asked for: making a certificate costs a good deal more than the rest of the start.
   const [https, { generate }] = await Promise.all([import('node:https'), import('selfsigned')]);
-  const pem = await generate([{ name: 'commonName', value: 'vllm' }], { keyType: 'ec', algorithm: 'sha256' });
+  const pem = await generate([{ name: 'commonName', value: 'engine' }], { keyType: 'ec', algorithm: 'sha256' });
   return https.createServer({ key: pem.private, cert: pem.cert }, handler);
 }

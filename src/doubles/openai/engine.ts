@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Program } from '../program.ts';
-import { type Answer, AFTER_SHUTDOWN, streamAnswer, wholeAnswer } from './answer.ts';
-import { EngineCore, type FinishReason, type Run } from './core.ts';
-import type { Log } from './log.ts';
-import { Metrics } from './metrics.ts';
-import type { VllmOptions } from './options.ts';
+import { type Answer, streamAnswer, wholeAnswer } from './answer.ts';
+import { EngineCore, type Run } from './core.ts';
+import type { Count, Dialect, Waits } from './dialect.ts';
+import type { GaugeMode } from './metrics.ts';
+import type { ServerOptions } from './options.ts';
 import { BadRequest, type Generation } from './request.ts';
 
 /** A request whose answer is open. */
 interface Open {
+  id: string;
   answer: Answer;
   response: ServerResponse;
   run: Run;
@@ -19,31 +20,33 @@ const EARLY_CUT = 1;
 
 /** The engine behind the API: generations from their arrival to their last token, and the ways to lose them. */
 export class Engine {
-  readonly metrics: Metrics;
   readonly #core: EngineCore;
   readonly #open = new Set<Open>();
   readonly #program: Program;
-  readonly #options: VllmOptions;
-  readonly #log: Log;
-  /** New requests are turned away, as after the renderer has stopped. */
-  refusing = false;
+  readonly #options: ServerOptions;
+  readonly #dialect: Dialect;
   #hookRead = false;
 
-  constructor(program: Program, options: VllmOptions, log: Log) {
+  constructor(program: Program, options: ServerOptions, dialect: Dialect) {
     this.#program = program;
     this.#options = options;
-    this.#log = log;
-    this.#core = new EngineCore(options.maxNumSeqs);
-    this.metrics = new Metrics(options.model, options.behaviour.ranks);
+    this.#dialect = dialect;
+    this.#core = new EngineCore(options.maxRunning);
   }
 
   get unfinished(): number {
     return this.#core.size;
   }
 
-  get load() {
-    const { running, queued, deferred } = this.#core.count();
-    return { running, capacity: queued, deferred };
+  /** The ids of the requests whose answers are open. */
+  get openIds(): string[] {
+    return [...this.#open].map(({ id }) => id);
+  }
+
+  readonly count: Count = (state) => this.#core.count(state);
+
+  page(mode: GaugeMode): Promise<string> {
+    return this.#dialect.metrics.page(this.count, mode);
   }
 
   whenIdle(tell: () => void): void {
@@ -65,22 +68,23 @@ export class Engine {
     if (generation.model !== undefined && generation.model !== model) {
       throw new BadRequest(`The model \`${generation.model}\` does not exist.`, 404, 'NotFoundError', 'model');
     }
-    if (this.refusing) throw new BadRequest(AFTER_SHUTDOWN, 500, 'InternalServerError');
-    const base = asText(request.headers['x-request-id']) ?? crypto.randomUUID().replaceAll('-', '');
-    const id = `${generation.chat ? 'chatcmpl' : 'cmpl'}-${base}`;
-    if (this.#options.logRequests) this.#logReceived(generation, id);
+    this.#dialect.admit?.();
+    const waits = this.#dialect.waits(generation, this.#program.scale.toMs(generation.kvWaitSeconds));
+    const id = this.#dialect.idOf(generation, request);
+    this.#dialect.received(generation, id);
+    const identity = { id, model, dialect: this.#dialect };
     const answer = generation.stream
-      ? streamAnswer(response, generation, id, model)
-      : wholeAnswer(wire.respond, generation, id, model);
+      ? streamAnswer(response, generation, identity)
+      : wholeAnswer(wire.respond, generation, identity);
     if (generation.stream) wire.begin();
     answer.begin();
-    const run = this.#submit(generation, (first, last, finish) => {
-      if (finish) this.metrics.finished(finish, generation.promptTokens, last);
+    const run = this.#submit(generation, waits, (first, last, finish) => {
+      if (finish) this.#dialect.metrics.finished(finish, generation.promptTokens, last);
       if (finish) this.#open.delete(open);
       if (!response.destroyed) answer.tokens(first, last, finish);
       this.#cutIfEarly(open);
     });
-    const open: Open = { answer, response, run };
+    const open: Open = { id, answer, response, run };
     this.#open.add(open);
     response.once('close', () => {
       // A client that hangs up frees its slot at once; a request that a fault has cut goes on for the gauges.
@@ -88,8 +92,8 @@ export class Engine {
     });
   }
 
-  /** Ends every open request in one of vLLM's three ways; answers how many there were. */
-  abortAll(how: VllmOptions['behaviour']['abort']): number {
+  /** Ends every open request: with `abort`, as those of a dead engine, or without a word; answers how many there were. */
+  abortAll(how: 'flush' | 'error' | 'silence'): number {
     if (how === 'flush') return this.#core.endAll('abort');
     const open = [...this.#open];
     const count = this.#core.endAll(undefined);
@@ -108,14 +112,15 @@ export class Engine {
     for (const open of [...this.#open]) this.#cutIfEarly(open);
   }
 
-  #submit(generation: Generation, emit: (first: number, last: number, finish: FinishReason | undefined) => void): Run {
-    const { maxTokens, stopAfter, tokenSeconds, kvWaitSeconds } = generation;
+  #submit(generation: Generation, { before, after }: Waits, emit: Run['job']['emit']): Run {
+    const { maxTokens, stopAfter, tokenSeconds } = generation;
     const stops = stopAfter !== undefined && stopAfter < maxTokens;
     return this.#core.submit({
       tokens: stops ? stopAfter : maxTokens,
       finish: stops ? 'stop' : 'length',
       tokenMs: this.#program.scale.toMs(tokenSeconds),
-      kvWaitMs: this.#program.scale.toMs(kvWaitSeconds),
+      waits: before,
+      after,
       emit,
     });
   }
@@ -133,16 +138,4 @@ export class Engine {
     // Node holds a write back to the end of the tick: what was generated before the cut still goes out.
     setImmediate(() => open.response.destroy());
   }
-
-  #logReceived({ chat, maxTokens, prompt }: Generation, id: string): void {
-    const item = chat ? id : `${id}-0`;
-    const text = JSON.stringify(prompt.slice(0, 80));
-    this.#log.info(
-      'logger.py:40',
-      `Received request ${item}: prompt: ${text}, params: SamplingParams(n=1, max_tokens=${maxTokens}).`,
-    );
-  }
 }
-
-const asText = (value: string | string[] | undefined): string | undefined =>
-  typeof value === 'string' && value ? value : undefined;

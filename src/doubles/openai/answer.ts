@@ -1,27 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import type { FinishReason } from './core.ts';
+import type { Dialect } from './dialect.ts';
 import type { Generation } from './request.ts';
-
-/** Body of an error as vLLM's OpenAI API writes it. */
-export const errorBody = (
-  message: string,
-  code: number,
-  type = 'InternalServerError',
-  param: string | null = null,
-) => ({
-  error: { message, type, param, code },
-});
-
-export const ENGINE_DEAD = 'EngineCore encountered an issue. See stack trace (above) for the root cause.';
-export const AFTER_SHUTDOWN = 'cannot schedule new futures after shutdown';
 
 /** How the answer to one generation is written: event by event, or whole at the end. */
 export interface Answer {
   /** Writes what can be written before the first token. */
   begin(): void;
   tokens(first: number, last: number, finish: FinishReason | undefined): void;
-  /** Tells the client that the engine died, in the form that vLLM has for it. */
+  /** Tells the client that the engine died, in the form that its server has for it. */
   fail(): void;
+}
+
+/** Under which names an answer is given, and in which dialect of the API. */
+export interface Identity {
+  id: string;
+  model: string;
+  dialect: Dialect;
 }
 
 /** The text of token `n`: numbered, so that a client can tell a missing one from a repeated one. */
@@ -37,7 +32,11 @@ const usage = (generation: Generation, tokens: number) => ({
 const HOLE = '\u0000';
 
 /** Server-sent events: one a token, the last with its finish reason, `[DONE]`. */
-export function streamAnswer(response: ServerResponse, generation: Generation, id: string, model: string): Answer {
+export function streamAnswer(
+  response: ServerResponse,
+  generation: Generation,
+  { id, model, dialect }: Identity,
+): Answer {
   const { chat } = generation;
   const object = chat ? 'chat.completion.chunk' : 'text_completion';
   const head = { id, object, created: Math.floor(Date.now() / 1000), model };
@@ -47,7 +46,7 @@ export function streamAnswer(response: ServerResponse, generation: Generation, i
     ...(chat ? { delta: { content: HOLE } } : { text: HOLE }),
     logprobs: null,
     finish_reason: HOLE,
-    stop_reason: null,
+    ...dialect.choice,
   };
   const template = event({ ...head, choices: [choice], ...(generation.includeUsage ? { usage: null } : {}) });
   // Thousands of events differ in two places alone: the rest is put into JSON once.
@@ -72,7 +71,7 @@ export function streamAnswer(response: ServerResponse, generation: Generation, i
       response.end(`${events}data: [DONE]\n\n`);
     },
     fail() {
-      response.end(`${event(errorBody(ENGINE_DEAD, 500))}data: [DONE]\n\n`);
+      response.end(`${event(dialect.dead)}data: [DONE]\n\n`);
     },
   };
 }
@@ -81,8 +80,7 @@ export function streamAnswer(response: ServerResponse, generation: Generation, i
 export function wholeAnswer(
   respond: (status: number, body: unknown) => void,
   generation: Generation,
-  id: string,
-  model: string,
+  { id, model, dialect }: Identity,
 ): Answer {
   const { chat } = generation;
   return {
@@ -101,12 +99,13 @@ export function wholeAnswer(
             ...(chat ? { message: { role: 'assistant', content: text } } : { text }),
             logprobs: null,
             finish_reason: finish,
-            stop_reason: null,
+            ...dialect.choice,
           },
         ],
         usage: usage(generation, last),
+        ...dialect.whole?.(generation),
       });
     },
-    fail: () => respond(500, errorBody(ENGINE_DEAD, 500)),
+    fail: () => respond(500, dialect.dead),
   };
 }
