@@ -9,6 +9,8 @@ const truth = simulate({
   grace: 30,
   work: 'ends',
   phase: 0.5,
+  engine: 'vLLM',
+  watchdog: 0,
   abort: 'abort',
   ignoresSigterm: false,
   beginMs: 10,

@@ -13,6 +13,8 @@ const draw: Draw = {
   grace: 30,
   work: 'outlasts',
   phase: 0.5,
+  engine: 'vLLM',
+  watchdog: 0,
   abort: 'abort',
   ignoresSigterm: false,
   beginMs: 20,

@@ -1,5 +1,8 @@
 import type { TimeScale } from '../../time/scale.ts';
 
+/** Those of how an SGLang server ends; a vLLM has none of them. */
+export const ENGINE_FAULTS = ['engine-aborts', 'scheduler-hangs', 'skips-wait'] as const;
+
 /** Faults that the simulated system can have; each breaks a promise by construction. */
 export const simFaults = [
   'none',
@@ -20,6 +23,7 @@ export const simFaults = [
   'engine-drops',
   'capacity-early',
   'router-retries',
+  ...ENGINE_FAULTS,
 ] as const;
 export type SimFault = (typeof simFaults)[number];
 
@@ -30,6 +34,9 @@ export interface Draw {
   work: 'idle' | 'ends' | 'outlasts';
   /** Where in its allowed range the last work of `ends` ends, 0 to 1. */
   phase: number;
+  engine: 'vLLM' | 'SGLang' | 'prefill' | 'decode';
+  /** Where between two looks of SGLang's watchdog the signal comes, 0 to 1. */
+  watchdog: number;
   abort: 'abort' | 'error-frame' | 'silence';
   ignoresSigterm: boolean;
   beginMs: number;

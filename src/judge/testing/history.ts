@@ -3,6 +3,7 @@ import { sourceOf } from '../../history/event.ts';
 import type { LinedEvent } from '../../history/reader.ts';
 import { STARTED_AT } from './manifest.ts';
 import { randomOf } from './random.ts';
+import { wording } from './wording.ts';
 import type { Truth, TrueRequest } from './draw.ts';
 
 /** The delete, on the history's clock. */
@@ -23,6 +24,7 @@ export function historyOf(truth: Truth): LinedEvent[] {
     raw.push({ time, at: [at(arrival - lag), at(arrival)], kind, subject, data });
   };
 
+  const { command, gauges, read, signal, received } = wording(draw.engine);
   // Objects: versions follow the true order of the writes.
   const writes: {
     time: number;
@@ -48,7 +50,7 @@ export function historyOf(truth: Truth): LinedEvent[] {
       spec: {
         nodeName: 'node',
         terminationGracePeriodSeconds: draw.grace,
-        containers: [{ name: 'main', ...(hook ? { lifecycle: { preStop: {} } } : {}) }],
+        containers: [{ name: 'main', command, ...(hook ? { lifecycle: { preStop: {} } } : {}) }],
       },
       status: {
         phase: 'Running',
@@ -123,16 +125,14 @@ export function historyOf(truth: Truth): LinedEvent[] {
     const stamped = draw.seed % 2 === 0 ? { stamp } : {};
     put('log.line', time, `Pod/n/${uid}`, { uid, container: 'main', line: text, ...stamped });
   };
-  truth.reads.forEach((read, i) =>
-    line(read.end, 'v', `INFO:     127.16.0.1:${4000 + i} - "GET /metrics HTTP/1.1" 200 OK`),
-  );
-  if (truth.S !== undefined) line(truth.S, 'v', '[shutdown] API server: shutdown triggered');
+  truth.reads.forEach(({ end }, i) => line(end, 'v', read(4000 + i)));
+  if (truth.S !== undefined) line(truth.S, 'v', signal);
   if (draw.kubeletLog)
     kubeletLines(truth).forEach(([time, text]) =>
       put('log.line', gone + ms(1), 'Node/node', { uid: 'node', container: 'kubelet', line: klog(time, text) }),
     );
   for (const request of truth.requests) putRequest(request);
-  const closed = Math.min(truth.S ?? truth.E, truth.E);
+  const closed = draw.engine === 'vLLM' ? Math.min(truth.S ?? truth.E, truth.E) : truth.E;
   for (let t = -ms(4); t < truth.E + 100; t += 100) {
     const durationMs = 2 + random() * draw.readMs;
     const running = truth.requests.filter(
@@ -150,7 +150,7 @@ export function historyOf(truth: Truth): LinedEvent[] {
             uid: 'v',
             status: 200,
             durationMs: arrival - t,
-            values: { 'vllm:num_requests_running': running, 'vllm:num_requests_waiting': 0 },
+            values: Object.fromEntries(gauges.map((name, i) => [name, i === 0 ? running : 0])),
           }
         : { uid: 'v', status: 0, durationMs: arrival - t, values: {}, error: 'ECONNREFUSED' },
     });
@@ -181,14 +181,8 @@ export function historyOf(truth: Truth): LinedEvent[] {
       { id, address: via === 'pod' ? '127.16.0.1:8000' : '127.16.0.9:8081', delayMs: 0 },
       true,
     );
-    if (q.server !== 'nobody')
-      line(
-        q.sent + 1,
-        q.server === 'victim' ? 'v' : 's',
-        `INFO 11-30 07:38:00 [logger.py:40] Received request cmpl-${id}-0: prompt`,
-      );
-    if (q.movedTo)
-      line((truth.S ?? 0) + 15, 's', `INFO 11-30 07:38:00 [logger.py:40] Received request cmpl-${id}-0: prompt`);
+    if (q.server !== 'nobody') line(q.sent + 1, q.server === 'victim' ? 'v' : 's', received(id));
+    if (q.movedTo) line((truth.S ?? 0) + 15, 's', received(id));
     const arrival = q.over + 0.3 + random() * 10;
     const lastByteAt = at(Math.min(q.last + 0.2 + random() * 10, arrival));
     put(

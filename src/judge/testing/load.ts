@@ -25,6 +25,8 @@ export function plan(draw: Draw, ends: number, ms: (s: number) => number, random
     add('last', 'router', 'survivor', -ms(5), ends);
   }
   if (draw.work === 'outlasts') add('early', 'router', 'victim', -ms(4.5), ms(draw.grace - 7));
+  // SGLang lets it end after its signal.
+  if (draw.work === 'outlasts' && draw.engine !== 'vLLM') add('middle', 'router', 'victim', -ms(4), ms(draw.grace - 2));
   if (draw.work !== 'idle') add('late', 'pod', 'victim', ms(1.5), ms(2.5));
   if (draw.work !== 'ends' || draw.grace > 30) return requests;
   const learns =

@@ -1,9 +1,10 @@
 import type { Truth } from './draw.ts';
+import { engineOracle } from './engine-oracle.ts';
 
 /** What the truth says of a requirement: kept, broken, too close to its bound to tell, or not tried by this history. */
 export type Truly = 'holds' | 'broken' | 'close' | 'untried';
 
-const either = (broken: boolean, holds: boolean): Truly => (broken ? 'broken' : holds ? 'holds' : 'close');
+export const either = (broken: boolean, holds: boolean): Truly => (broken ? 'broken' : holds ? 'holds' : 'close');
 
 /**
  * Decides each requirement from the true instants alone. It shares no code with the judges; only the documented numbers
@@ -22,6 +23,8 @@ export function oracle(truth: Truth): Record<string, Truly> {
   const last = victim.find((q) => q.group === 'last');
   const outlasts = draw.work === 'outlasts';
   const idle = draw.work === 'idle';
+  const onVllm = draw.engine === 'vLLM';
+  const split = draw.engine === 'prefill' || draw.engine === 'decode';
   // Whether the last work was still running when the signal, or the end, came.
   const stop = S ?? E;
   const ran = victim.filter(
@@ -65,11 +68,14 @@ export function oracle(truth: Truth): Record<string, Truly> {
   } else of['GS-DW-07'] = idle ? 'untried' : 'close';
   if (outlasts) {
     of['GS-DW-08'] = killedEarly
-      ? 'broken'
+      ? onVllm
+        ? 'broken'
+        : 'close'
       : fault === 'engine-drops'
         ? 'close'
         : either((S ?? 0) > K + G - ms(3) + p + 70, (S ?? 0) <= K + G - ms(3) + p && longWork);
-    of['GS-DW-27'] = fault === 'engine-drops' ? 'close' : either(busyEarly, (S ?? 0) >= G - ms(5));
+    of['GS-DW-27'] =
+      fault === 'engine-drops' || (killedEarly && !onVllm) ? 'close' : either(busyEarly, (S ?? 0) >= G - ms(5));
     of['GS-DW-28'] =
       killedEarly || fault === 'engine-drops'
         ? 'close'
@@ -88,7 +94,7 @@ export function oracle(truth: Truth): Record<string, Truly> {
     of['GS-DW-08'] = of['GS-DW-28'] = of['GS-LM-01'] = idle ? 'untried' : 'close';
     of['GS-DW-27'] = idle
       ? 'untried'
-      : fault === 'engine-drops'
+      : fault === 'engine-drops' || (killedEarly && !onVllm)
         ? 'close'
         : either(busyEarly, S !== undefined && S >= Math.min(x, G - ms(5)));
   }
@@ -99,7 +105,7 @@ export function oracle(truth: Truth): Record<string, Truly> {
       : either(busyEarly || (S ?? 0) < Math.min(truth.x, G - ms(5)) - small, (S ?? 0) >= Math.min(x, G - ms(5)));
   const forced = draw.ignoresSigterm || E >= K + G - 1 || fault === 'kills-early';
   of['GS-DW-09'] =
-    truth.exitCode !== 137 || !forced
+    truth.exitCode !== 137 || !forced || !onVllm
       ? 'untried'
       : either(
           E < K + G - ms(1.5) - 350 || E > K + G + ms(1) + 600,
@@ -108,9 +114,9 @@ export function oracle(truth: Truth): Record<string, Truly> {
   of['GS-DW-10'] =
     fault === 'engine-drops'
       ? 'close'
-      : !idle || S === undefined
+      : !idle || S === undefined || split
         ? 'untried'
-        : either(E > K + G - 1, E < K + G - ms(1) - 600 && E < S + ms(2));
+        : either(E > K + G - 1, E < K + G - ms(1) - 600 && E < S + ms(onVllm ? 2 : 5.1));
   of['GS-DW-12'] =
     draw.work !== 'ends' || last === undefined
       ? idle
@@ -145,6 +151,9 @@ export function oracle(truth: Truth): Record<string, Truly> {
           requests.some((q) => q.movedTo),
           true,
         );
+  if (!onVllm && of['GS-LM-03'] === 'holds' && !victim.some((q) => q.group === 'last' && q.end !== 'complete'))
+    of['GS-LM-03'] = 'close';
   if (draw.ignoresSigterm) of['GS-LM-01'] = of['GS-LM-01'] === 'broken' ? 'broken' : (of['GS-LM-01'] ?? 'close');
-  return of;
+  if (!onVllm) of['GS-LM-01'] = 'untried';
+  return { ...of, ...engineOracle(truth) };
 }

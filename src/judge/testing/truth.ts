@@ -1,8 +1,9 @@
 import { drainWindow as c } from '../../requirements/drain-window.ts';
 import { TimeScale } from '../../time/scale.ts';
-import type { Draw, TrueRequest, Truth } from './draw.ts';
+import type { Draw, Truth } from './draw.ts';
 import { plan } from './load.ts';
 import { randomOf } from './random.ts';
+import { cut, sglangEnd, vllmEnd } from './engine.ts';
 
 /** Lets a replica leave by the documented rules, or by those of the drawn fault. */
 export function simulate(draw: Draw): Truth {
@@ -37,17 +38,12 @@ export function simulate(draw: Draw): Truth {
   while (reads.length > 0 && (reads.at(-1)?.start ?? 0) >= dead) reads.pop();
 
   // The engine.
-  const stays = draw.ignoresSigterm || (draw.abort === 'silence' && S !== undefined && busyAt(S));
-  const E =
-    S === undefined || stays
-      ? Math.max(kill, (S ?? 0) === kill ? kill + ms(2) : kill)
-      : Math.min(kill, S + ms(0.3 + random()));
-  const exitCode = S !== undefined && !stays && E < kill ? 0 : 137;
-  const cutAt = S === undefined || draw.ignoresSigterm ? E : S;
+  const end = draw.engine === 'vLLM' ? vllmEnd : sglangEnd;
+  const { E, exitCode, servesUntil, cutAt, killed } = end({ draw, S, kill, victim: onVictim, ms, random, busyAt });
   for (const q of onVictim) {
-    if (q.sent >= dead)
+    if (q.sent >= servesUntil)
       Object.assign(q, { server: 'nobody', end: 'refused', last: q.sent, over: q.sent + 2, tokensSeen: 0 });
-    else if (q.over > cutAt) cut(q, draw, cutAt, S === undefined || draw.ignoresSigterm, ms, random);
+    else if (q.over > cutAt) cut(q, draw, cutAt, killed, ms, random);
   }
   const settled = onVictim.filter((q) => q.server === 'victim' && q.last <= dead).map((q) => q.last);
   // Terminal status, then the scheduler.
@@ -91,28 +87,4 @@ function runHook(
     t += ms(fault === 'slow-poll' ? 5 : c.poll);
   }
   return t;
-}
-
-function cut(
-  q: TrueRequest,
-  draw: Draw,
-  at: number,
-  killed: boolean,
-  ms: (s: number) => number,
-  random: () => number,
-): void {
-  const token = ms(q.tokenSeconds);
-  const seen = Math.max(0, Math.floor((at - q.sent) / token));
-  const lastToken = q.sent + seen * token;
-  q.tokensSeen = Math.min(seen, q.tokens);
-  q.freed = at;
-  if (killed) return void Object.assign(q, { end: 'reset', last: lastToken, over: at + 2 });
-  if (draw.fault === 'router-retries' && q.via === 'router') {
-    const over = at + 20 + q.tokens * token;
-    return void Object.assign(q, { end: 'damaged', last: over, over, movedTo: 'survivor' });
-  }
-  if (draw.abort === 'silence')
-    return void Object.assign(q, { end: 'silence', last: lastToken, over: lastToken + 700 });
-  const told = at + 5 + random() * 30;
-  Object.assign(q, { end: draw.abort, last: told, over: told + 1 });
 }
