@@ -18,6 +18,7 @@ import { retirementReads } from './rules/retirement/reads.ts';
 import { retirementScope } from './rules/retirement/scope.ts';
 import { retirementSelection } from './rules/retirement/selection.ts';
 import { routing } from './rules/routing.ts';
+import { shutdownSwitches } from './rules/shutdown-switches.ts';
 import { turnover } from './rules/turnover.ts';
 
 /** The rule of each requirement that can be decided; one file a concern. */
@@ -30,6 +31,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   ...engineExit,
   ...keptDraining,
   ...kvQueues,
+  ...shutdownSwitches,
   ...cutRequests,
   ...movedRequests,
   ...routing,

@@ -37,8 +37,8 @@ export function handleSigterm({ program, options, engine, log }: Parts): Shutdow
     setTimeout(kill, scale.toMs(wait));
   };
   const drain = () => {
-    if (options.forceShutdown) {
-      log.say(`Signal SIGTERM received while force shutdown flag set. Force exiting.`);
+    if (options.forceShutdown && !faults.has('sglang-force-ignored')) {
+      log.say('Signal SIGTERM received while force shutdown flag set. Force exiting.');
       return drained();
     }
     const rids = engine.openIds;

@@ -26,7 +26,7 @@ export interface ShutdownParts {
 export function handleSignals({ program, options, engine, dialect, listener, log }: ShutdownParts): void {
   const { behaviour, shutdownTimeout } = options;
   const { faults, scale } = program;
-  const drains = shutdownTimeout > 0;
+  const drains = shutdownTimeout > 0 && !faults.has('vllm-drain-skipped');
   // However fast time runs, what an abort has to say is said before the exit.
   const exitMs = Math.max(scale.toMs(behaviour.exitSeconds ?? (drains ? EXIT.drain : EXIT.abort)), 2 * ABORT_MS);
 
@@ -69,7 +69,7 @@ export function handleSignals({ program, options, engine, dialect, listener, log
   };
 
   const drain = (at: number) => {
-    dialect.refusing = true;
+    dialect.refusing = !faults.has('vllm-serves-while-waiting');
     log.info(
       'core.py:920',
       `[shutdown] EngineCore: draining in-flight requests count=${engine.unfinished} timeout=${shutdownTimeout}s`,

@@ -31,6 +31,7 @@ export interface ContainerState {
 export interface ContainerFields {
   name: string;
   command?: string[];
+  env?: { name: string; value?: string }[];
   lifecycle?: { preStop?: unknown };
   ports?: { containerPort: number }[];
 }

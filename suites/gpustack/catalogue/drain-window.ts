@@ -12,7 +12,7 @@ export const drainWindow = rows('Drain window', [
     statement:
       'A replica whose command the operator builds drains before its engine is signalled, whatever deleted its Pod: a rollout, a node drain, a preemption or `kubectl delete pod`, judged apart. Every deleted replica does, of every kind and on both engines.',
     source: said(13, 'ba5b1be303cda1d08c10b874ea741e24f7e0026894214aadc530f16aa840e3c7'),
-    open: 'SGLang, the split roles and the direct decoder: decided on vLLM servers so far.',
+    open: 'The direct decoder, and SGLang for causes other than a delete: decided on servers of both engines so far.',
   },
   {
     id: 'GS-DW-04',
@@ -84,7 +84,6 @@ export const drainWindow = rows('Drain window', [
       'A running request that ends before G - 5 is not cut, and no SIGTERM comes before it ends: the wait comes before the signal.',
     source: said(21, 'ff1946ff8779323a1c9108201c9d6cda64e7e3eb0845d0d85b1a8dec5201d426'),
     formula: `x < D + G - ${c.exitReserve}: S >= x`,
-    open: 'SGLang: decided on vLLM so far.',
   },
   {
     id: 'GS-DW-13',

@@ -10,7 +10,6 @@ export const engineExit = rows('Drain window', [
       'An idle vLLM, or an idle SGLang server that is not split, exits by itself (before G, whatever its exit code) a few seconds after its hook returns.',
     source: said(19, '3e261c1a9207e49a78ef3f25da9af9e32e129e8df31aa408d175c7f38b7d2e30'),
     formula: 'E < K + G - 1; E <= S + few',
-    open: 'SGLang: decided on vLLM so far.',
   },
   {
     id: 'GS-DW-16',

@@ -17,7 +17,6 @@ export const hookReads = rows('Drain window', [
     statement:
       "Each in-flight gauge alone makes the replica busy: vLLM's two (running, and waiting, which counts a decoder's requests that wait for their KV) and SGLang's six (running, queue, prefill bootstrap and inflight, decode prealloc and transfer).",
     source: tabled(tables.gauges),
-    open: "SGLang's six gauges: vLLM's two are decided.",
   },
   {
     id: 'GS-DW-20',
