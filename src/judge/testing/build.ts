@@ -4,7 +4,9 @@ import type { Decision, Manifest } from '../../history/manifest.ts';
 import type { LinedEvent } from '../../history/reader.ts';
 import { judge } from '../judge.ts';
 import type { Finding, Verdict } from '../verdict.ts';
+import type { Draw } from './draw.ts';
 import { simManifest } from './manifest.ts';
+import { wording } from './wording.ts';
 
 /** The delete of the victim, on the clock of a history that is written by hand: seconds are milliseconds / 1000. */
 const ZERO = 100;
@@ -16,6 +18,10 @@ export interface PodSpec {
   hook?: boolean;
   ip?: string;
   annotations?: Record<string, string>;
+  /** What its `main` runs, default vLLM; `args` follow its own command. */
+  engine?: Draw['engine'];
+  args?: string[];
+  env?: Record<string, string>;
 }
 
 interface RequestMore {
@@ -29,6 +35,7 @@ interface RequestMore {
 /** Writes a history by hand, at time scale 1; every instant in seconds after the delete. */
 export class Scribe {
   readonly events: LinedEvent[] = [];
+  readonly #engines = new Map<string, Draw['engine']>();
   #version = 0;
 
   put<K extends EventKind>(kind: K, at: number, subject: string, data: EventData<K>): this {
@@ -57,10 +64,26 @@ export class Scribe {
   pod(
     type: 'added' | 'modified' | 'deleted',
     at: number,
-    { uid, role = 'serve', grace = 30, hook = true, ip, annotations = {} }: PodSpec,
+    {
+      uid,
+      role = 'serve',
+      grace = 30,
+      hook = true,
+      ip,
+      annotations = {},
+      engine = 'vLLM',
+      args = [],
+      env = {},
+    }: PodSpec,
     more: { metadata?: object; spec?: object; status?: object } = {},
   ): this {
-    const lifecycle = hook ? { lifecycle: { preStop: {} } } : {};
+    this.#engines.set(uid, engine);
+    const main = {
+      name: 'main',
+      command: [...wording(engine).command, ...args],
+      env: Object.entries(env).map(([name, value]) => ({ name, value })),
+      ...(hook ? { lifecycle: { preStop: {} } } : {}),
+    };
     return this.object(type, at, `Pod/n/${uid}`, {
       metadata: {
         uid,
@@ -71,7 +94,7 @@ export class Scribe {
       spec: {
         nodeName: 'node',
         terminationGracePeriodSeconds: grace,
-        containers: [{ name: 'main', ...lifecycle }],
+        containers: [main],
         ...more.spec,
       },
       status: {
@@ -120,7 +143,7 @@ export class Scribe {
       message: 'Stopping container main',
       involvedObject: { uid, fieldPath: 'spec.containers{main}' },
     });
-    if (S !== undefined) this.line(S, uid, '[shutdown] API server: shutdown triggered');
+    if (S !== undefined) this.line(S, uid, this.#wording(uid).signal);
     this.pod('modified', E + 0.1, spec, { metadata: deletion, status: ended });
     const removal = gone ?? E + 0.5;
     return this.pod('deleted', removal, spec, {
@@ -157,7 +180,7 @@ export class Scribe {
       tokenSeconds: 0.25,
     });
     this.put('request.sent', sent, subject, { id, address: '127.16.0.1:8000', delayMs: 0 });
-    this.line(sent + 0.01, uid, `INFO 11-30 07:38:00 [logger.py:40] Received request cmpl-${id}-0: x`);
+    this.line(sent + 0.01, uid, this.#wording(uid).received(id));
     return this.put('request.end', over, subject, {
       id,
       end,
@@ -176,13 +199,19 @@ export class Scribe {
     running: number | null,
     waiting: number | null = 0,
     failing: { status: number; error?: string } = { status: 200 },
+    more: Record<string, number> = {},
   ): this {
+    const [first, second, ...rest] = this.#wording(uid).gauges as [string, string, ...string[]];
     for (let t = from; t < to; t += 0.1) {
-      const values: Record<string, number | null> =
-        failing.status === 200 ? { 'vllm:num_requests_running': running, 'vllm:num_requests_waiting': waiting } : {};
+      const all = { [first]: running, [second]: waiting, ...Object.fromEntries(rest.map((name) => [name, 0])) };
+      const values: Record<string, number | null> = failing.status === 200 ? { ...all, ...more } : {};
       this.put('gauges', t, `Pod/n/${uid}`, { uid, durationMs: 5, values, ...failing });
     }
     return this;
+  }
+
+  #wording(uid: string) {
+    return wording(this.#engines.get(uid) ?? 'vLLM');
   }
 
   bind(name: string, uid: string): this {
