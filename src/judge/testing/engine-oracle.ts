@@ -1,5 +1,5 @@
 import type { Truth } from './draw.ts';
-import { either, type Truly } from './oracle.ts';
+import { either, type Truly } from './truly.ts';
 
 /** What the truth says of how SGLang ends; the documented numbers are written out, as in the oracle of the window. */
 export function engineOracle(truth: Truth): Record<string, Truly> {

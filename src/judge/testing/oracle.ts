@@ -1,10 +1,6 @@
 import type { Truth } from './draw.ts';
 import { engineOracle } from './engine-oracle.ts';
-
-/** What the truth says of a requirement: kept, broken, too close to its bound to tell, or not tried by this history. */
-export type Truly = 'holds' | 'broken' | 'close' | 'untried';
-
-export const either = (broken: boolean, holds: boolean): Truly => (broken ? 'broken' : holds ? 'holds' : 'close');
+import { either, type Truly } from './truly.ts';
 
 /**
  * Decides each requirement from the true instants alone. It shares no code with the judges; only the documented numbers
