@@ -10,6 +10,8 @@ export const vllmRouter = {
   defaultPrometheusPort: 29000,
   /** Half an hour, unless `--request-timeout-secs` says otherwise. */
   requestTimeoutSeconds: 1800,
+  /** Attempts in all that 0.1.17 makes at its defaults; the document says that it makes one. */
+  measuredAttempts: 5,
   policies: ['random', 'round_robin', 'cache_aware'],
   defaultPolicy: 'cache_aware',
   metrics: {

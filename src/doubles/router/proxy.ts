@@ -13,8 +13,6 @@ import type { Workers } from './workers.ts';
 const BACKOFF = { first: 0.05, times: 1.5, jitter: 0.2 } as const;
 /** Statuses for which the next attempt is made: measured on vllm-router 0.1.17 and sglang-router 0.3.2. */
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
-/** What both real routers do at their defaults. */
-const DEFAULT_ATTEMPTS = 5;
 
 /** What one attempt came to. */
 type Outcome =
@@ -60,9 +58,7 @@ export class Proxy {
   }
 
   get #attempts(): number {
-    const { faults } = this.#program;
-    if (faults.has('gateway-never-retries')) return 1;
-    return faults.has('router-retries-before-start') ? DEFAULT_ATTEMPTS : this.#options.attempts;
+    return this.#program.faults.has('gateway-never-retries') ? 1 : this.#options.attempts;
   }
 
   #backoff(attempt: number): number {

@@ -17,8 +17,9 @@ import { RouterMetrics } from './metrics.ts';
 
 /** Stands for `vllm-router` as GPUStack's image has it: discovery by Pods, one worker a request, no retry. */
 const program = startProgram();
-// The document says that it never retries; the program measured makes 5 attempts unless --disable-retries is given.
-const options = readOptions(process.argv.slice(2), { ...vllmRouter, attempts: 1 });
+// The document says that it never retries; the program measured does, unless --disable-retries is given.
+const attempts = program.faults.has('router-retries-before-start') ? vllmRouter.measuredAttempts : 1;
+const options = readOptions(process.argv.slice(2), { ...vllmRouter, attempts });
 const metrics = new RouterMetrics();
 const workers = new Workers(program, options, (count) => metrics.active(count));
 const proxy = new Proxy(program, options, workers, vllmManners(metrics));
