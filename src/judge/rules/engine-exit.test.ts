@@ -136,3 +136,15 @@ test('RP-30: what waits for its KV is in the gauge of its queue', () => {
   is(waits({}), 'fail');
   is(waits({ 'sglang:num_queue_reqs': 1 }), 'inconclusive');
 });
+
+test('LM-02, DW-27: a kill before the signal needs no signal to be told', () => {
+  const killed = new Scribe()
+    .ready(server)
+    .bind('victim', 'v')
+    .request('one', 'v', -3, 22.05, 'eof', { due: 36 })
+    .gauges('v', -2, 22, 1)
+    .leave(server, { E: 22, code: 137 });
+  is(killed.judge({ requirement: 'GS-LM-02' }), 'fail');
+  is(killed.judge({ requirement: 'GS-DW-27' }), 'fail');
+  is(killed.judge({ requirement: 'GS-DW-08' }), 'fail');
+});

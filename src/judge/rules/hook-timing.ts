@@ -83,14 +83,14 @@ function afterWork(of: PodCase): Finding {
 
 /**
  * A busy replica whose `main` was killed (137) before SIGTERM was due at the latest, without a word about the signal.
- * vLLM itself leaves with 0, so the kill came from outside and the signal never; of an SGLang the code tells nothing.
+ * vLLM itself leaves with 0, so the kill came from outside and the signal never; an SGLang kills itself, but only once no request is left, unless it is split.
  */
 function killedUnsignalled(of: PodCase, by: number): Finding | undefined {
   const { pod, facts } = of;
   const { D, K, G } = beginningOf(of);
   const { E } = pod;
   const due = K.at[0] + G - of.scale.toMs(by);
-  if (pod.S || !E || E.exitCode !== 137 || E.at[1] >= due || pod.engine === 'SGLang') return undefined;
+  if (pod.S || !E || E.exitCode !== 137 || E.at[1] >= due || pod.mode !== 'unified') return undefined;
   const open = requestsOn(pod, facts.requests).filter((q) => q.cut && q.sent && q.sent.at[0] < D.at[0]);
   if (open.length === 0) return undefined;
   const seen = `main of ${pod.name} is killed by ${secondsFrom(facts, D.at, E.at[1])} after its delete while ${open[0]?.id} runs, and never signalled`;

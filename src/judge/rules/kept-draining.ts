@@ -1,5 +1,5 @@
 import { tolerances } from '../../requirements/tolerances.ts';
-import { secondsFrom, stallsPast } from '../compare.ts';
+import { beginningOf, secondsFrom, stallsPast } from '../compare.ts';
 import { standingAt } from '../facts/request.ts';
 import { requestsOn, unaccounted } from '../facts/work.ts';
 import { demand, eachPod, evidenceOf } from '../rule.ts';
@@ -21,14 +21,14 @@ function drainsToTheKill(of: PodCase): Finding {
     `main of ${pod.name} is no SGLang that serves whole requests`,
     'an SGLang server that is not split',
   );
-  const { S, D, K, G } = departureOf(of);
+  const { D, K, G } = beginningOf(of);
   const kill = [K.at[0] + G, K.at[1] + G] as const;
   const own = requestsOn(pod, facts.requests).filter((q) => !q.over || q.over[1] > D.at[0]);
   const fail = (seen: string, requests: readonly RequestFacts[]): Finding => ({
     outcome: 'fail',
     formula: FORMULA,
     seen,
-    evidence: evidenceOf({ marks: marksOf(requests) }, S, K),
+    evidence: evidenceOf({ marks: marksOf(requests) }, pod.S, K),
   });
   // A silent stream is over at its last byte, which says little of when it was cut.
   const cut = own.filter((q) => q.cut && q.over && q.over[0] > D.at[1]);
@@ -43,6 +43,7 @@ function drainsToTheKill(of: PodCase): Finding {
     (q) => q.kind === 'complete' && q.last && q.last[0] > most + stallsPast(facts, kill[0], q.last),
   );
   if (beyond.length > 0) return fail(`${names(beyond)} goes on past the kill at G`, beyond);
+  const { S } = departureOf(of);
   const stray = unaccounted(pod, own, S.at);
   demand(
     stray === undefined,
