@@ -51,7 +51,7 @@ interface Served {
 
 /**
  * Serves Nodes of a real API server with the process kubelet: one of its own, and every Node that carries PROCESS_NODE_LABEL with
- * the value `any`, as the scenarios make them. Each has a kubelet with its own credentials, so that it may do what a kubelet may.
+ * the value `any`, as the scenarios make them: the first program to take it. Each has a kubelet with its own credentials, so that it may do what a kubelet may.
  * @throws PodNetworkError, AddressRangeError, KubeError
  */
 export async function startNodes(options: NodesOptions): Promise<Nodes> {
@@ -76,11 +76,12 @@ export async function startNodes(options: NodesOptions): Promise<Nodes> {
         served.delete(node);
         void known?.then((it) => it.stop());
       } else if (!known && (label === 'any' || label === id)) {
-        const starting = serve(node, client, options, shared);
+        const mine = label === id ? Promise.resolve() : claim(client, node, id);
+        const starting = mine.then(() => serve(node, client, options, shared));
         served.set(node, starting);
         starting.catch((error: unknown) => {
           served.delete(node);
-          log(`node ${node} cannot be served: ${(error as Error).message}`);
+          if (!isStatus(error, 422)) log(`node ${node} cannot be served: ${(error as Error).message}`);
         });
       }
     },
@@ -145,6 +146,16 @@ async function serve(
   log(`serving node ${node} at ${address}:${endpoint.port}`);
   return it;
 }
+
+/** Takes a Node that any process kubelet may serve; of several programs one gets it. @throws KubeError 422 for the others */
+const claim = (client: KubeClient, node: string, id: string): Promise<unknown> => {
+  const path = `/metadata/labels/${PROCESS_NODE_LABEL.replaceAll('/', '~1')}`;
+  const operations = [
+    { op: 'test', path, value: 'any' },
+    { op: 'replace', path, value: id },
+  ];
+  return client.patch(`/api/v1/nodes/${node}`, operations, 'json');
+};
 
 /** Creates the first Node, or takes over one that a former program left. */
 async function ensureNode(client: KubeClient, name: string, id: string): Promise<void> {
