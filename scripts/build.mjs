@@ -10,6 +10,9 @@ const dist = join(root, 'dist');
 const stampFile = join(dist, 'built.json');
 const sources = ['src', 'scripts', 'suites', 'reports', 'package.json'];
 
+/** While zx runs a script without an ending it keeps a copy beside it, which has one. */
+const isCopyOfZx = (path) => path.endsWith('.mjs') && existsSync(path.slice(0, -'.mjs'.length));
+
 /** Newest modification among the sources and their number: what a bundle depends on. */
 export function sourceStamp() {
   let newest = 0;
@@ -17,7 +20,7 @@ export function sourceStamp() {
   const visit = (path) => {
     const stat = statSync(path);
     if (stat.isDirectory()) for (const name of readdirSync(path)) visit(join(path, name));
-    else if (/\.(ts|mjs|json)$/.test(path)) {
+    else if (/\.(ts|mjs|json)$/.test(path) && !isCopyOfZx(path)) {
       files += 1;
       newest = Math.max(newest, stat.mtimeMs);
     }
@@ -44,6 +47,7 @@ function entries() {
   for (const [name, path] of Object.entries({
     quiesce: 'scripts/quiesce.ts',
     cluster: 'scripts/cluster-main.ts',
+    real: 'scripts/real/main.ts',
     reaper: 'src/embedded/reaper/main.ts',
     spawner: 'src/embedded/kubelet/spawner-thread.ts',
   })) {
@@ -68,7 +72,7 @@ export async function bundle() {
     outExtension: { '.js': '.mjs' },
     sourcemap: false,
     logLevel: 'warning',
-    external: ['@playwright/test', 'playwright', 'esbuild', '@kubernetes/client-node', 'allure-playwright'],
+    external: ['@playwright/test', 'playwright', 'esbuild', '@kubernetes/client-node', 'allure-playwright', 'zx'],
     banner: { js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);" },
   });
   writeFileSync(join(next, 'built.json'), JSON.stringify({ stamp }));

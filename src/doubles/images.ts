@@ -38,11 +38,8 @@ export function readImageMap(path: string): ImageMap {
 /** Commands that an image with a shell has and `kubectl exec` is used for; the host's own stand for them. */
 const hostCommands = ['sh', 'cat', 'echo', 'env', 'ls', 'sleep', 'true', 'false', 'date', 'ps', 'kill'];
 
-/**
- * The images that have a double, each command being a bundle of `distFolder`/programs, started by this very Node.
- * Each command is looked up in `more` first, so that a real program takes a double's place.
- */
-export function imageRegistry(distFolder: string, more: ImageMap = {}): ProgramRegistry {
+/** The images that have a double, each command being a bundle of `distFolder`/programs, started by this very Node. */
+export function doubleImages(distFolder: string): ImageMap {
   const double = (name: string): Program => ({
     file: process.execPath,
     args: [join(distFolder, 'programs', `${name}.mjs`)],
@@ -53,7 +50,7 @@ export function imageRegistry(distFolder: string, more: ImageMap = {}): ProgramR
       return file ? [[name, { file, args: [] }]] : [];
     }),
   );
-  const known: ImageMap = {
+  return {
     // `drain-hook` is what stands for the `python3 -c SCRIPT` of the operator's hook.
     // `python3` is there for SGLang's server alone.
     'gpustack/runner:*': {
@@ -76,7 +73,11 @@ export function imageRegistry(distFolder: string, more: ImageMap = {}): ProgramR
     'quiesce/pause:*': { entrypoint: double('pause'), commands: { ...shell, pause: double('pause') } },
     'registry.k8s.io/pause:*': { entrypoint: double('pause'), commands: { pause: double('pause') } },
   };
-  const entries = [...Object.entries(more), ...Object.entries(known)];
+}
+
+/** The doubles' images as programs. Each command is looked up in `more` first, so that a real program takes a double's place. */
+export function imageRegistry(distFolder: string, more: ImageMap = {}): ProgramRegistry {
+  const entries = [...Object.entries(more), ...Object.entries(doubleImages(distFolder))];
   const all = (image: string) => entries.filter(([pattern]) => matches(pattern, image)).map(([, found]) => found);
   const commandOf = (commands: Record<string, Program>, word: string) =>
     [word, basename(word)].flatMap((name) => (Object.hasOwn(commands, name) ? [commands[name]] : []))[0];

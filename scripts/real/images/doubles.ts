@@ -1,0 +1,71 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { doubleImages } from '../../../src/doubles/images.ts';
+import { environment } from '../../../src/embedded/environment.ts';
+import { manifestsFolder } from '../../../src/systems/gpustack/manifests.ts';
+import { modelDeployment } from '../../../src/systems/gpustack/model-deployment.ts';
+import { defaults } from '../../../src/systems/gpustack/names.ts';
+import { root } from '../root.ts';
+import { NODE, nodeLayer, shellLayer } from './base.ts';
+import { Stage, writeLayer } from './layer.ts';
+import type { Image } from './layout.ts';
+
+/** The image of every Pod's own container, which does nothing: it holds the Pod's namespaces. */
+export const SANDBOX_IMAGE = 'localhost/quiesce/sandbox:1';
+
+/** Tags of images that have one name and many tags, where nothing deploys a certain one. */
+const anyTag = { 'quiesce/pause:*': 'quiesce/pause:1', 'registry.k8s.io/pause:*': 'registry.k8s.io/pause:3.10' };
+
+/** References of images that manifests and scenarios deploy, without duplicates. */
+export function deployedReferences(): string[] {
+  const folder = manifestsFolder();
+  const texts = (readdirSync(folder, { recursive: true }) as string[])
+    .filter((name) => /\.ya?ml$/.test(name))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+  const inManifests = texts.flatMap((text) =>
+    [...text.matchAll(/\bimage: ["']?([\w./-]+:[\w.-]+)/g)].map(([, ref = '']) => ref),
+  );
+  const { engine } = modelDeployment({ name: 'x', namespace: 'x', roles: [] }, 'B').spec;
+  return [...new Set([engine.image ?? '', defaults.routerImage, ...Object.values(anyTag), ...inManifests])];
+}
+
+/**
+ * The doubles as images, each with the commands that src/doubles/images.ts gives it, under every reference of `references`
+ * that fits. `work` is a folder for the layers.
+ */
+export async function doublesAsImages(references: readonly string[], work: string): Promise<Image[]> {
+  const base = [await shellLayer(), await nodeLayer()];
+  mkdirSync(work, { recursive: true });
+  const images: Image[] = [
+    { references: [SANDBOX_IMAGE], layers: base.slice(0, 1), config: { Entrypoint: ['/bin/sleep', 'infinity'] } },
+  ];
+  for (const [pattern, { entrypoint, commands = {} }] of Object.entries(doubleImages(join(root, 'dist')))) {
+    const fitting = references.filter((reference) => pattern.replace(/:\*$/, '') === reference.replace(/:[^:/]*$/, ''));
+    if (fitting.length === 0) continue;
+    const stage = new Stage(join(work, pattern.replaceAll(/\W+/g, '-')));
+    const programs = { ...commands, ...(entrypoint ? { entrypoint } : {}) };
+    for (const [name, { file, args }] of Object.entries(programs)) {
+      const [bundle] = args;
+      if (file !== process.execPath || bundle === undefined) continue; // a command of the shell layer
+      const there = `/opt/quiesce/${basename(bundle)}`;
+      stage.copy(bundle, there, 0o644);
+      // `exec`: the double itself is the process that the container is, and gets its signals.
+      stage.write(`/usr/local/bin/${name}`, `#!/bin/sh\nexec ${NODE} ${there} "$@"\n`, 0o755);
+    }
+    images.push({
+      references: fitting.map(full),
+      layers: [...base, await writeLayer(stage, `${stage.folder}.tar`)],
+      config: {
+        ...(entrypoint ? { Entrypoint: ['/usr/local/bin/entrypoint'] } : {}),
+        // A container has a network of its own: its double listens on every address of it.
+        Env: ['PATH=/usr/local/bin:/bin', 'HOME=/root', `${environment.podIP}=0.0.0.0`],
+        WorkingDir: '/root',
+      },
+    });
+  }
+  return images;
+}
+
+/** A short name is one of Docker Hub, as everywhere. */
+const full = (reference: string): string =>
+  /^(localhost|[^/]*[.:][^/]*)\//.test(reference) ? reference : `docker.io/${reference}`;
