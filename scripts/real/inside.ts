@@ -29,15 +29,8 @@ const local = {
   Services: network.services,
 };
 
-export interface Parts {
-  /** Whether the real kubelet runs, with containerd. */
-  kubelet: boolean;
-  /** Whether kube-proxy runs. */
-  proxy: boolean;
-}
-
 /** All that is done inside the cluster's namespaces, in order. */
-export function insideSteps(places: Places, parts: Parts): Step[] {
+export function insideSteps(places: Places, kubelet: boolean): Step[] {
   const { log, state } = places;
   return [
     command('give the cluster a /run of its own', ['mount', '-t', 'tmpfs', 'tmpfs', '/run']),
@@ -60,11 +53,11 @@ export function insideSteps(places: Places, parts: Parts): Step[] {
     {
       does: 'forward packets in this network namespace',
       shows: ['echo 1 > /proc/sys/net/ipv4/ip_forward'],
-      run: async () => writeFileSync('/proc/sys/net/ipv4/ip_forward', '1\n'),
+      run: () => writeFileSync('/proc/sys/net/ipv4/ip_forward', '1\n'),
     },
     ...controlPlane(places).map((daemon) => daemonStep(daemon, log)),
-    ...(parts.kubelet ? nodeSteps(places) : []),
-    ...(parts.proxy ? [daemonStep(proxy(places), log)] : []),
+    // kube-proxy belongs to a Node: without one it waits for it in vain, and others may listen on Services' addresses.
+    ...(kubelet ? [...nodeSteps(places), daemonStep(proxy(places), log)] : []),
   ];
 }
 

@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { UsageError } from '../usage-error.ts';
 import { makeNodeCredentials } from './certificates.ts';
 import { down } from './down.ts';
-import { insideSteps, type Parts } from './inside.ts';
+import { insideSteps } from './inside.ts';
 import { interruptCode, listenForInterrupt } from './interrupt.ts';
 import { writeImages } from './images/write.ts';
 import { runInNetwork } from './net.ts';
@@ -28,12 +28,11 @@ function program(): Command {
       .description(description)
       .option('--name <name>', 'which cluster: several can run side by side', 'kubernetes');
   command('kubernetes-up', 'start a real Kubernetes of one Node on this machine')
-    .option('--without-kubelet', 'the control plane and kube-proxy only')
-    .option('--without-proxy', 'no kube-proxy: the addresses of Services are for others to listen on')
+    .option('--without-kubelet', 'the control plane only: a process kubelet is to serve its Nodes')
     .option('--dry-run', 'print every step and do nothing')
-    .action(async ({ name, dryRun = false, ...flags }: Named & Flags) => {
+    .action(async ({ name, withoutKubelet = false, dryRun = false }: Named & Flags) => {
       listenForInterrupt();
-      await up(placesOf(name), { dryRun, ...partsOf(flags) }, say);
+      await up(placesOf(name), { dryRun, kubelet: !withoutKubelet }, say);
     });
   command('kubernetes-down', 'end it and remove all that it left, apart from the build')
     .option('--dry-run', 'print every step and do nothing')
@@ -62,23 +61,16 @@ function program(): Command {
     .action((file: string, { image }: { image: string[] }) => writeImages(file, image, say));
   command('inside', 'the part of kubernetes-up that runs in the namespaces')
     .option('--without-kubelet')
-    .option('--without-proxy')
-    .action(({ name, ...flags }: Named & Flags) =>
-      perform(insideSteps(placesOf(name), partsOf(flags)), { say: (line) => say(`  ${line}`) }),
+    .action(({ name, withoutKubelet = false }: Named & Flags) =>
+      perform(insideSteps(placesOf(name), !withoutKubelet), { say: (line) => say(`  ${line}`) }),
     );
   return all;
 }
 
 interface Flags {
   withoutKubelet?: boolean;
-  withoutProxy?: boolean;
   dryRun?: boolean;
 }
-
-const partsOf = ({ withoutKubelet = false, withoutProxy = false }: Flags): Parts => ({
-  kubelet: !withoutKubelet,
-  proxy: !withoutProxy,
-});
 
 /** Runs one of the scripts; sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {

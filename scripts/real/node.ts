@@ -22,7 +22,7 @@ export function nodeSteps(places: Places): Step[] {
   return [
     {
       does: `cgroup ${cgroup}, below which all Pods are`,
-      run: async () => makeCgroups(cgroup),
+      run: () => makeCgroups(cgroup),
     },
     ownFolder(places, '/var/lib/kubelet', 'kubelet'),
     ownFolder(places, '/var/lib/cni', 'cni'),

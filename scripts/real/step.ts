@@ -5,9 +5,9 @@ export interface Step {
   does: string;
   /** What exactly: command lines, files. */
   shows?: string[];
-  run(): Promise<void>;
+  run: () => void | Promise<void>;
   /** Takes it back; called, last step first, where a later one fails. */
-  undo?(): Promise<void>;
+  undo?: () => void | Promise<void>;
 }
 
 export type Say = (line: string) => void;
@@ -52,7 +52,11 @@ export async function perform(steps: readonly Step[], { dryRun = false, say, sto
       for (const { does, undo } of done.reverse()) {
         if (!undo) continue;
         say(`undo: ${does}`);
-        await undo().catch((problem: unknown) => say(`  could not: ${String(problem)}`));
+        try {
+          await undo();
+        } catch (problem) {
+          say(`  could not: ${String(problem)}`);
+        }
       }
       throw error;
     }

@@ -22,18 +22,17 @@ const EVERY = 50;
 /** Waits for a fact of another process. An error of `fact` is taken for "not yet" and told at the end. @throws NotSeen */
 export async function until(what: string, fact: () => Promise<boolean> | boolean, waiting: Waiting): Promise<void> {
   const end = performance.now() + waiting.seconds * 1000;
-  let last = '';
   for (;;) {
+    let seen = '';
     try {
       if (await fact()) return;
-      last = '';
     } catch (error) {
-      last = `; last seen: ${(error as Error).message}`;
+      seen = `; last seen: ${(error as Error).message}`;
     }
     const reason = waiting.hopeless?.();
     if (reason !== undefined) throw new NotSeen(`${what} will not come: ${reason}`);
     if (performance.now() > end)
-      throw new NotSeen(`waited ${waiting.seconds} s for ${what}${last}${waiting.look ? `\n${waiting.look()}` : ''}`);
+      throw new NotSeen(`waited ${waiting.seconds} s for ${what}${seen}${waiting.look ? `\n${waiting.look()}` : ''}`);
     await new Promise((resolve) => setTimeout(resolve, EVERY));
   }
 }

@@ -4,7 +4,7 @@ import { $ } from 'zx';
 import { buildStep, builtProgram, kubernetesVersion } from './build.ts';
 import { makeNodeCredentials, makePki } from './certificates.ts';
 import { clear } from './down.ts';
-import { insideSteps, type Parts } from './inside.ts';
+import { insideSteps } from './inside.ts';
 import { interrupt } from './interrupt.ts';
 import { withLock } from './lock.ts';
 import { PROCESS_NODES, REAL_NODE } from './network.ts';
@@ -14,8 +14,10 @@ import { root } from './root.ts';
 import { findInit, inside, sandboxCommand, startSandbox } from './sandbox.ts';
 import { perform, shown, type Say, type Step } from './step.ts';
 
-export interface UpOptions extends Parts {
+export interface UpOptions {
   dryRun: boolean;
+  /** Whether the real kubelet runs, with containerd and kube-proxy. */
+  kubelet: boolean;
 }
 
 const programs = [
@@ -33,14 +35,14 @@ export async function up(places: Places, options: UpOptions, say: Say): Promise<
   if (options.dryRun) {
     await perform(steps(places, options), { dryRun: true, say });
     say('and inside of the namespaces:');
-    return perform(insideSteps(places, options), { dryRun: true, say });
+    return perform(insideSteps(places, options.kubelet), { dryRun: true, say });
   }
   refuseWhereImpossible();
   await withLock(places.lock, say, async () => {
     const running = state(places);
-    if (running && (running.kubelet !== options.kubelet || running.proxy !== options.proxy))
+    if (running && running.kubelet !== options.kubelet)
       throw new Error(
-        `the cluster ${places.name} runs ${partsOf(running)}; expected ${partsOf(options)}; ` +
+        `the cluster ${places.name} runs ${running.kubelet ? 'with' : 'without'} a kubelet, and the other was asked for; ` +
           'end it with kubernetes-down, or give another --name',
       );
     if (running) say(`the cluster ${places.name} is up already`);
@@ -49,14 +51,11 @@ export async function up(places: Places, options: UpOptions, say: Say): Promise<
   tellHowToUse(places, say);
 }
 
-const partsOf = ({ kubelet, proxy }: Parts) =>
-  `${kubelet ? 'with' : 'without'} a kubelet, ${proxy ? 'with' : 'without'} kube-proxy`;
-
 /** What `up` wrote when it was done, where the cluster it speaks of is still there. */
-export function state({ ready, name }: Places): (Parts & { init: number }) | undefined {
+export function state({ ready, name }: Places): { kubelet: boolean; init: number } | undefined {
   const init = findInit(name);
   if (init === undefined || !existsSync(ready)) return undefined;
-  return { ...(JSON.parse(readFileSync(ready, 'utf8')) as Parts), init };
+  return { ...(JSON.parse(readFileSync(ready, 'utf8')) as { kubelet: boolean }), init };
 }
 
 function refuseWhereImpossible(): void {
@@ -71,14 +70,11 @@ async function make(places: Places, options: UpOptions, say: Say): Promise<void>
     say,
     stop: () => (interrupt.aborted ? (interrupt.reason as Error) : undefined),
   });
-  writeFileSync(
-    places.ready,
-    JSON.stringify({ kubelet: options.kubelet, proxy: options.proxy, version: kubernetesVersion() }),
-  );
+  writeFileSync(places.ready, JSON.stringify({ kubelet: options.kubelet, version: kubernetesVersion() }));
   say(`up after ${((performance.now() - from) / 1000).toFixed(1)} s`);
 }
 
-function steps(places: Places, { kubelet, proxy }: Parts): Step[] {
+function steps(places: Places, { kubelet }: { kubelet: boolean }): Step[] {
   const { name, state, pki, bin } = places;
   const { program } = builtProgram();
   return [
@@ -97,11 +93,11 @@ function steps(places: Places, { kubelet, proxy }: Parts): Step[] {
         for (const node of [REAL_NODE, ...PROCESS_NODES]) await makeNodeCredentials(pki, node);
         symlinkSync('pki/admin.kubeconfig', places.kubeconfig);
       },
-      undo: async () => rmSync(pki, { recursive: true, force: true }),
+      undo: () => rmSync(pki, { recursive: true, force: true }),
     },
     {
       does: `links to the programs in ${bin}`,
-      run: async () => {
+      run: () => {
         mkdirSync(bin, { recursive: true });
         for (const link of programs) symlinkSync(program, join(bin, link));
       },
@@ -117,12 +113,7 @@ function steps(places: Places, { kubelet, proxy }: Parts): Step[] {
       run: async () => {
         const init = findInit(name);
         if (init === undefined) throw new Error('the init process of the namespaces has ended');
-        const flags = [
-          '--name',
-          name,
-          ...(kubelet ? [] : ['--without-kubelet']),
-          ...(proxy ? [] : ['--without-proxy']),
-        ];
+        const flags = ['--name', name, ...(kubelet ? [] : ['--without-kubelet'])];
         const argv = inside(init, [process.execPath, join(root, 'dist/real.mjs'), 'inside', ...flags]);
         await $({ signal: interrupt, stdio: ['ignore', 'inherit', 'pipe'] })`${argv}`;
       },

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { root } from '../root.ts';
+
+export interface Ended {
+  code: number | null;
+  /** Both standard output and standard error. */
+  output: string;
+}
+
+export interface Running {
+  ended: Promise<Ended>;
+  /** Settles as soon as it has said something that matches. */
+  said(text: RegExp): Promise<void>;
+  interrupt(signal: NodeJS.Signals): void;
+}
+
+/** Runs one of scripts/real as a person does. */
+export function script(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
+  const child = spawn('node_modules/.bin/zx', [`scripts/real/${name}`, ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const watchers = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      for (const watch of watchers) watch();
+    });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+  return {
+    ended,
+    said: (text) =>
+      new Promise((resolve, reject) => {
+        const watch = () => {
+          if (text.test(output)) resolve();
+        };
+        watchers.add(watch);
+        watch();
+        void ended.then(() => reject(new Error(`it ended without ${String(text)}:\n${output}`)));
+      }),
+    interrupt: (signal) => child.kill(signal),
+  };
+}
