@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { builtProgram, examine } from './build.ts';
 import { placesOf } from './places.ts';
-import { findInit } from './sandbox.ts';
+import { findInit, isGone } from './sandbox.ts';
 import { machine, namespaceOf, processesBeside } from './testing/machine.ts';
 import { script } from './testing/script.ts';
 import { whyNot } from './up.ts';
@@ -48,7 +48,7 @@ for (const kubelet of [false, true]) {
       const down = await run('kubernetes-down');
       assert.equal(down.code, 0, down.output);
       assert.deepEqual(
-        processes.filter((pid) => existsSync(`/proc/${pid}`)),
+        processes.filter((pid) => !isGone(pid)),
         [],
       );
       assert.deepEqual(machine(), before);
@@ -64,10 +64,10 @@ for (const kubelet of [false, true]) {
       const processes = processesBeside(init);
       process.kill(init, 'SIGKILL');
       const end = performance.now() + 20_000;
-      while (processes.some((pid) => existsSync(`/proc/${pid}`)) && performance.now() < end)
+      while (!processes.every(isGone) && performance.now() < end)
         await new Promise((resolve) => setTimeout(resolve, 20));
       assert.deepEqual(
-        processes.filter((pid) => existsSync(`/proc/${pid}`)),
+        processes.filter((pid) => !isGone(pid)),
         [],
       );
       const { mounts, interfaces } = machine();

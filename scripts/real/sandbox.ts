@@ -56,15 +56,24 @@ export const inside = (init: number, argv: readonly string[]): string[] => [
 export async function endSandbox(name: string): Promise<void> {
   const pid = findInit(name);
   if (pid === undefined) return;
+  const parent = parentOf(pid);
   process.kill(pid, 'SIGKILL');
-  // The kernel lets init go only when everything else in its namespace is gone.
-  await until(`the end of process ${pid} and all that ran under it`, () => isGone(pid), { seconds: 30 });
+  // The kernel lets init go only when everything else in its namespace is gone; `unshare` ends after it.
+  const all = parent === undefined ? [pid] : [pid, parent];
+  await until(`the end of process ${pid} and all that ran under it`, () => all.every(isGone), { seconds: 30 });
 }
 
-function isGone(pid: number): boolean {
+/** The `unshare` that waits for init, where it is still there. */
+function parentOf(init: number): number | undefined {
+  const parent = Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${init}/status`, 'utf8'))?.[1]);
+  return readFileSync(`/proc/${parent}/comm`, 'utf8').trim() === 'unshare' ? parent : undefined;
+}
+
+/** Whether a process is gone, or dead and merely not yet looked at by its parent. */
+export function isGone(pid: number): boolean {
   if (!existsSync(`/proc/${pid}`)) return true;
   try {
-    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')); // dead, and its parent has not looked yet
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
     return true;
   }
