@@ -48,6 +48,7 @@ function entries() {
     quiesce: 'scripts/quiesce.ts',
     cluster: 'scripts/cluster-main.ts',
     real: 'scripts/real/main.ts',
+    gpu: 'scripts/gpu/main.ts',
     reaper: 'src/embedded/reaper/main.ts',
     spawner: 'src/embedded/kubelet/spawner-thread.ts',
   })) {

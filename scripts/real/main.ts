@@ -12,6 +12,8 @@ import { placesOf } from './places.ts';
 import { perform } from './step.ts';
 import { up } from './up.ts';
 
+export { whyNotUp } from './possible.ts';
+
 const say = (line: string) => console.log(line);
 
 const collect = (value: string, all: string[]) => [...all, value];

@@ -8,9 +8,10 @@ import { insideSteps } from './inside.ts';
 import { interrupt } from './interrupt.ts';
 import { withLock } from './lock.ts';
 import { PROCESS_NODES, REAL_NODE } from './network.ts';
-import { packageSteps, missingPrograms } from './packages.ts';
+import { packageSteps } from './packages.ts';
 import type { Places } from './places.ts';
 import { root } from './root.ts';
+import { whyNever } from './possible.ts';
 import { findInit, inside, sandboxCommand, startSandbox } from './sandbox.ts';
 import { perform, shown, type Say, type Step } from './step.ts';
 
@@ -37,7 +38,8 @@ export async function up(places: Places, options: UpOptions, say: Say): Promise<
     say('and inside of the namespaces:');
     return perform(insideSteps(places, options.kubelet), { dryRun: true, say });
   }
-  refuseWhereImpossible();
+  const refused = whyNever();
+  if (refused !== undefined) throw new Error(refused);
   await withLock(places.lock, say, async () => {
     const running = state(places);
     if (running && running.kubelet !== options.kubelet)
@@ -56,12 +58,6 @@ export function state({ ready, name }: Places): { kubelet: boolean; init: number
   const init = findInit(name);
   if (init === undefined || !existsSync(ready)) return undefined;
   return { ...(JSON.parse(readFileSync(ready, 'utf8')) as { kubelet: boolean }), init };
-}
-
-function refuseWhereImpossible(): void {
-  if (process.platform !== 'linux') throw new Error(`this machine runs ${process.platform}; expected Linux`);
-  if (process.getuid?.() !== 0)
-    throw new Error('this needs root, for namespaces, mounts and cgroups; run it with sudo, or see --dry-run');
 }
 
 async function make(places: Places, options: UpOptions, say: Say): Promise<void> {
@@ -127,11 +123,4 @@ function tellHowToUse({ kubeconfig, name }: Places, say: Say): void {
   say(`  npx zx scripts/real/in-cluster-net${flag} kubectl get pods -A`);
   say(`  npx zx scripts/real/in-cluster-net${flag} bash      # KUBECONFIG and kubectl are set`);
   say(`  npx zx scripts/real/kubernetes-down${flag}`);
-}
-
-/** Whether this machine could run it, for tests: what is missing, or undefined. */
-export function whyNot(kubelet: boolean): string | undefined {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux';
-  const missing = missingPrograms(kubelet).map(([program]) => program);
-  return missing.length > 0 ? `not found: ${missing.join(', ')}` : undefined;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { stringify } from 'yaml';
-import { KubeconfigError, readKubeconfig } from './kubeconfig.ts';
+import { connectionFromEnvironment, KubeconfigError, readKubeconfig } from './kubeconfig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quiesce-kubeconfig-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -93,4 +93,21 @@ for (const [what, content, message] of broken) {
 
 test('a kubeconfig that is not there is refused', () => {
   assert.throws(() => readKubeconfig(join(folder, 'none')), /cannot be read: ENOENT/);
+});
+
+test('inside of a Pod: KUBECONFIG where it is set, else the service account', (t) => {
+  const account = mkdtempSync(join(tmpdir(), 'quiesce-account-'));
+  t.after(() => rmSync(account, { recursive: true }));
+  const inPod = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
+  assert.throws(() => connectionFromEnvironment(inPod, account), /has no token: does the Pod mount its token\?/);
+  writeFileSync(join(account, 'token'), 'secret\n');
+  writeFileSync(join(account, 'ca.crt'), 'authority');
+  const found = connectionFromEnvironment(inPod, account);
+  assert.deepEqual(found, { server: 'https://10.96.0.1:443', token: 'secret', ca: Buffer.from('authority') });
+  assert.equal(
+    connectionFromEnvironment({ KUBERNETES_SERVICE_HOST: 'fd00::1' }, account).server,
+    'https://[fd00::1]:443',
+  );
+  assert.throws(() => connectionFromEnvironment({}, account), /neither KUBECONFIG nor KUBERNETES_SERVICE_HOST/);
+  assert.throws(() => connectionFromEnvironment({ ...inPod, KUBECONFIG: '/nowhere' }, account), /\/nowhere/);
 });

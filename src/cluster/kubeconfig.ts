@@ -135,9 +135,24 @@ const named = <T extends { name: string }>(list: T[] | undefined, name: string |
 
 const names = (list: { name: string }[] | undefined): string => list?.map(({ name }) => name).join(', ') ?? '';
 
-/** The connection that `KUBECONFIG` names: how a program inside a Pod of the process kubelet finds its API server. */
-export function connectionFromEnvironment(): Connection {
-  const path = process.env['KUBECONFIG'];
-  if (!path) throw new KubeconfigError('(none)', 'KUBECONFIG is not set');
-  return readKubeconfig(path);
+/**
+ * How a program inside a Pod finds its API server: by what `KUBECONFIG` names, which the process kubelet sets, else by its
+ * service account, as under any other kubelet.
+ */
+export function connectionFromEnvironment(env: NodeJS.ProcessEnv = process.env, account = SERVICE_ACCOUNT): Connection {
+  const { KUBECONFIG: path, KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = env;
+  if (path) return readKubeconfig(path);
+  if (!host) throw new KubeconfigError('(none)', 'neither KUBECONFIG nor KUBERNETES_SERVICE_HOST is set');
+  const file = (name: string) => {
+    try {
+      return readFileSync(`${account}/${name}`);
+    } catch (error) {
+      throw new KubeconfigError(account, `has no ${name}: does the Pod mount its token?`, { cause: error });
+    }
+  };
+  const address = host.includes(':') ? `[${host}]` : host;
+  return { server: `https://${address}:${port}`, token: file('token').toString().trim(), ca: file('ca.crt') };
 }
+
+/** Where every Pod that mounts its token has it. */
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';

@@ -14,9 +14,9 @@ export interface Running {
   interrupt(signal: NodeJS.Signals): void;
 }
 
-/** Runs one of scripts/real as a person does. */
+/** Runs one of the scripts as a person does, such as `real/kubernetes-up`. */
 export function script(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
-  const child = spawn('node_modules/.bin/zx', [`scripts/real/${name}`, ...args], {
+  const child = spawn('node_modules/.bin/zx', [`scripts/${name}`, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,115 @@
+import { after, before, describe, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { modelDeployment } from '../../src/systems/gpustack/model-deployment.ts';
+import { defaults } from '../../src/systems/gpustack/names.ts';
+import { whyNotNow } from './possible.ts';
+import { root } from './root.ts';
+import { script } from './testing/script.ts';
+
+const name = `test-${process.pid}`;
+const run = (file: string, ...args: string[]) => script(`real/${file}`, ['--name', name, ...args]).ended;
+
+/** Runs kubectl in the cluster's network. Both streams of what it printed. */
+async function kubectl(...args: string[]): Promise<string> {
+  const { code, output } = await run('in-cluster-net', 'kubectl', ...args);
+  assert.equal(code, 0, `kubectl ${args.join(' ')}: ${output}`);
+  return output.trim();
+}
+
+const engine = modelDeployment({ name: 'x', namespace: 'x', roles: [] }, 'B').spec.engine.image;
+
+/** A vLLM double that leaves by a hook, as the operator renders it, and a Service in front of it. */
+const pod = (podName: string) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: podName, namespace: 'default', labels: { app: podName } },
+  spec: {
+    terminationGracePeriodSeconds: 60,
+    automountServiceAccountToken: false,
+    containers: [
+      {
+        name: 'main',
+        image: engine,
+        command: ['vllm', 'serve', 'quiesce/tiny', '--host', '0.0.0.0', '--port', '8000'],
+        ports: [{ name: 'http', containerPort: 8000 }],
+        resources: { limits: { 'nvidia.com/gpu': '1' } },
+        readinessProbe: { httpGet: { path: '/health', port: 'http' }, periodSeconds: 1 },
+        lifecycle: {
+          preStop: {
+            exec: {
+              command: [
+                ...['drain-hook', '--scheme', 'http', '--port', '8000', '--grace', '60'],
+                ...['--gauges', 'vllm:num_requests_running,vllm:num_requests_waiting'],
+              ],
+            },
+          },
+        },
+      },
+    ],
+  },
+});
+const service = (app: string) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: app, namespace: 'default' },
+  spec: { selector: { app }, ports: [{ port: 80, targetPort: 'http' }] },
+});
+
+describe('doubles as containers under the real kubelet', { skip: (await whyNotNow(true)) ?? false }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quiesce-containers-'));
+  after(() => rmSync(folder, { recursive: true }));
+  before(async () => {
+    const up = await run('kubernetes-up');
+    assert.equal(up.code, 0, up.output);
+  });
+  after(() => run('kubernetes-down'));
+
+  const apply = (...objects: object[]) => {
+    const file = join(folder, 'objects.json');
+    writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+    return kubectl('apply', '-f', file);
+  };
+
+  test('an engine is served, entered, drained by its hook and stopped', async () => {
+    await apply(pod('one'), service('one'));
+    await kubectl('wait', 'pod/one', '--for=condition=Ready', '--timeout=60s');
+    assert.equal(await kubectl('exec', 'one', '--', 'sh', '-c', 'echo $QUIESCE_POD_IP; exit 0'), '0.0.0.0');
+    const failed = await run('in-cluster-net', 'kubectl', 'exec', 'one', '--', 'sh', '-c', 'exit 7');
+    assert.equal(failed.code, 7, failed.output);
+
+    // The log is followed from before the delete: it ends with the container.
+    const log = script('real/in-cluster-net', ['--name', name, 'kubectl', 'logs', '--follow', 'one']);
+    await log.said(/\S/);
+    await kubectl('delete', 'pod/one', '--wait=true', '--timeout=90s');
+    const { output } = await log.ended;
+    assert.match(output, /GET \/metrics HTTP\/1\.1" 200/, 'the hook has read the gauges');
+    assert.match(output, /[Ss]hutting down/, 'SIGTERM has reached the engine itself, not a shell before it');
+    const events = await kubectl('get', 'events', '--field-selector', 'involvedObject.name=one', '-o', 'name');
+    assert.doesNotMatch(events, /FailedPreStopHook/);
+  });
+
+  test('a Service’s address leads to its Pods, from the Node and from a Pod', async () => {
+    await apply(pod('two'), service('two'));
+    await kubectl('wait', 'pod/two', '--for=condition=Ready', '--timeout=60s');
+    const address = await kubectl('get', 'service/two', '-o', 'jsonpath={.spec.clusterIP}');
+    const ask = `fetch('http://${address}/v1/models').then(async (r) => console.log(r.status, await r.text()))`;
+    const fromNode = await run('in-cluster-net', process.execPath, '-e', ask);
+    assert.match(fromNode.output, /^200 .*quiesce\/tiny/);
+    // By its own Service: the packet leaves the Pod and comes back to it.
+    assert.match(await kubectl('exec', 'two', '--', 'node', '-e', ask), /^200 .*quiesce\/tiny/);
+    await kubectl('delete', 'pod/two', 'service/two', '--grace-period=1');
+  });
+
+  test('the operator’s double deploys an engine behind a router', async () => {
+    await kubectl('apply', '-k', join(root, 'manifests'));
+    await kubectl('-n', 'gpustack-system', 'rollout', 'status', 'deployment/gpustack-operator', '--timeout=90s');
+    await kubectl('apply', '-k', join(root, 'manifests/examples'));
+    await kubectl('wait', 'modeldeployment/tiny', '--for=jsonpath={.status.phase}=Ready', '--timeout=120s');
+    await kubectl('wait', 'deployment/tiny-router', '--for=condition=Available', '--timeout=60s');
+    const images = await kubectl('get', 'pods', '-o', 'jsonpath={.items[*].spec.containers[*].image}');
+    assert.ok(images.includes(defaults.routerImage) && images.includes(engine ?? ''), images);
+  });
+});
