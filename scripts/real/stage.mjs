@@ -19,6 +19,8 @@ const impossible = await whyNotUp();
 const parts = [
   { name: 'first up', argv: zx('kubernetes-up', '--name', 'stage') },
   { name: 'down', argv: zx('kubernetes-down', '--name', 'stage') },
+  { name: 'up from the cache', argv: zx('kubernetes-up', '--name', 'stage'), seconds: 30 },
+  { name: 'down again', argv: zx('kubernetes-down', '--name', 'stage') },
   { name: 'up and down', argv: tests('scripts/real/cluster.slow.test.ts'), tests: true },
   { name: 'containers', argv: tests('scripts/real/containers.slow.test.ts'), tests: true },
   {
@@ -30,7 +32,7 @@ const parts = [
 
 const totals = [];
 const notRun = [];
-for (const { name, argv, why = impossible, tests: counted = false } of parts) {
+for (const { name, argv, why = impossible, tests: counted = false, seconds = Infinity } of parts) {
   console.log(`\n== ${name}`);
   if (why !== undefined) {
     notRun.push(`not run: ${name}: ${why}`);
@@ -38,6 +40,7 @@ for (const { name, argv, why = impossible, tests: counted = false } of parts) {
     continue;
   }
   const [file, ...args] = argv;
+  const from = performance.now();
   const { status, stdout } = spawnSync(file, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
@@ -45,10 +48,13 @@ for (const { name, argv, why = impossible, tests: counted = false } of parts) {
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   });
   process.stdout.write(stdout ?? '');
-  const total = totalOf({ name, code: status ?? 1, output: stdout ?? '', tests: counted });
+  const took = (performance.now() - from) / 1000;
+  if (took > seconds) console.log(`it took ${took.toFixed(1)} s; expected at most ${seconds}`);
+  const code = took > seconds ? 1 : (status ?? 1);
+  const total = totalOf({ name, code, output: stdout ?? '', tests: counted });
   totals.push(total);
   if (counted) notRun.push(...skippedTests(stdout ?? '').map((test) => `not run: ${name}: ${test}`));
-  console.log(`${name}: ${line(total)}`);
+  console.log(`${name}: ${line(total)} (${took.toFixed(1)} s)`);
 }
 console.log(`\n${notRun.join('\n')}`);
 const total = sum(totals);

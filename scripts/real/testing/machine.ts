@@ -6,12 +6,18 @@ import { networkInterfaces } from 'node:os';
 const volatile =
   /random\/|\/(dentry-state|inode-(nr|state)|file-nr|nr|ns_last_pid|nf_conntrack_count|pty\/nr|aio-nr|inotify)$/;
 
-/** What a cluster must leave as it was: everything of the machine that it could have changed. */
-export function machine() {
+/**
+ * What a cluster must leave as it was: everything of the machine that it could have changed. Cgroups of other clusters,
+ * which may be at work beside it, are left out; `cgroup` is its own.
+ */
+export function machine(cgroup: string) {
+  const ofOthers = new RegExp(`^/sys/fs/cgroup/([^/]+/)?quiesce-(?!${cgroup.replace('quiesce-', '')}(/|$))`);
   return {
     mounts: mountPoints(),
     interfaces: Object.keys(networkInterfaces()).concat(readdirSync('/sys/class/net')).sort(),
-    cgroups: foldersBelow('/sys/fs/cgroup').sort(),
+    cgroups: foldersBelow('/sys/fs/cgroup')
+      .filter((path) => !ofOthers.test(path))
+      .sort(),
     sysctls: sysctls(),
     folders: ['/var/lib', '/var/log', '/opt', '/etc', '/usr/libexec', '/run', '/'].flatMap((path) =>
       readdirSync(path).map((name) => join(path, name)),
