@@ -4,22 +4,23 @@ import { networkInterfaces } from 'node:os';
 
 /** Settings that count something, or that give another answer each time. */
 const volatile =
-  /random\/|\/(dentry-state|inode-(nr|state)|file-nr|nr|ns_last_pid|nf_conntrack_count|pty\/nr|aio-nr|inotify)$/;
+  /random\/|quota\/|\/(dentry-state|inode-(nr|state)|file-nr|nr|ns_last_pid|nf_conntrack_count|pty\/nr|aio-nr|inotify)$/;
 
 /**
- * What a cluster must leave as it was: everything of the machine that it could have changed. Cgroups of other clusters,
- * which may be at work beside it, are left out; `cgroup` is its own.
+ * What a cluster must leave as it was: everything of the machine that it could have changed. Of cgroups only those at the top,
+ * where its own would be; those of other clusters, which may be at work beside it, are left out. `cgroup` is its own.
  */
 export function machine(cgroup: string) {
-  const ofOthers = new RegExp(`^/sys/fs/cgroup/([^/]+/)?quiesce-(?!${cgroup.replace('quiesce-', '')}(/|$))`);
+  const ofOthers = (name: string) => name.startsWith('quiesce-') && name !== cgroup;
+  const hierarchies = ['/sys/fs/cgroup', ...folders('/sys/fs/cgroup').map((name) => join('/sys/fs/cgroup', name))];
   return {
     mounts: mountPoints(),
     interfaces: Object.keys(networkInterfaces()).concat(readdirSync('/sys/class/net')).sort(),
-    cgroups: foldersBelow('/sys/fs/cgroup')
-      .filter((path) => !ofOthers.test(path))
+    cgroups: hierarchies
+      .flatMap((path) => folders(path).flatMap((name) => (ofOthers(name) ? [] : [join(path, name)])))
       .sort(),
     sysctls: sysctls(),
-    folders: ['/var/lib', '/var/log', '/opt', '/etc', '/usr/libexec', '/run', '/'].flatMap((path) =>
+    places: ['/var/lib', '/var/log', '/opt', '/etc', '/usr/libexec', '/run', '/'].flatMap((path) =>
       readdirSync(path).map((name) => join(path, name)),
     ),
   };
@@ -70,10 +71,10 @@ const entries = (folder: string): Dirent[] => {
   }
 };
 
-const foldersBelow = (folder: string): string[] =>
+const folders = (folder: string): string[] =>
   entries(folder)
     .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) => [join(folder, name), ...foldersBelow(join(folder, name))]);
+    .map(({ name }) => name);
 
 const filesBelow = (folder: string): string[] =>
   entries(folder).flatMap((entry) =>
