@@ -11,7 +11,7 @@ const stampFile = join(dist, 'built.json');
 const sources = ['src', 'scripts', 'suites', 'reports', 'package.json'];
 
 /** While zx runs a script without an ending it keeps a copy beside it, which has one. */
-const isCopyOfZx = (path) => path.endsWith('.mjs') && existsSync(path.slice(0, -'.mjs'.length));
+const isCopyOfZx = (path) => existsSync(path.replace(/(-[a-z0-9]{10})?\.mjs$/, '')) && path.endsWith('.mjs');
 
 /** Newest modification among the sources and their number: what a bundle depends on. */
 export function sourceStamp() {
