@@ -5,6 +5,7 @@ import { engineExitFaults } from './faults/engine-exit.ts';
 import type { Fault } from './faults/fault.ts';
 import { hookFaults } from './faults/hook.ts';
 import { operatorFaults } from './faults/operator.ts';
+import { retirementFaults } from './faults/retirement.ts';
 import { routerFaults } from './faults/router.ts';
 import { trafficFaults } from './faults/traffic.ts';
 
@@ -13,6 +14,7 @@ export type { Fault } from './faults/fault.ts';
 /** Every fault of every double, in the order in which a delete meets them. */
 export const faults: readonly Fault[] = [
   ...operatorFaults,
+  ...retirementFaults,
   ...hookFaults,
   ...clusterFaults,
   ...routerFaults,

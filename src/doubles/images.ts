@@ -50,11 +50,17 @@ export function doubleImages(distFolder: string): ImageMap {
       return file ? [[name, { file, args: [] }]] : [];
     }),
   );
-  return {
-    // `drain-hook` is what stands for the `python3 -c SCRIPT` of the operator's hook.
+  const known: ImageMap = {
+    // `drain-hook` is what stands for the `python3 -c SCRIPT` of the operator's hook, `member-read` for its exec's.
     // `python3` is there for SGLang's server alone.
     'gpustack/runner:*': {
-      commands: { ...shell, vllm: double('vllm'), python3: double('sglang'), 'drain-hook': double('drain-hook') },
+      commands: {
+        ...shell,
+        vllm: double('vllm'),
+        python3: double('sglang'),
+        'drain-hook': double('drain-hook'),
+        'member-read': double('member-read'),
+      },
     },
     'gpustack/mirrored-llm-d-router-disagg-sidecar:*': { entrypoint: double('routing-proxy') },
     'gpustack/llm-router:*': {

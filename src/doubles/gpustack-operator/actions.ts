@@ -15,9 +15,21 @@ export class Actions {
     this.#client = client;
   }
 
-  createPod(deployment: ModelDeployment, role: Role, ordinal: number, how: Rendering): Promise<Pod> {
+  /** @param seat index of the member in its replica */
+  createPod(deployment: ModelDeployment, role: Role, ordinal: number, how: Rendering, seat = 0): Promise<Pod> {
     const { namespace = '' } = deployment.metadata;
-    return this.#client.create<Pod>(paths.pods(namespace), replicaPod(deployment, role, ordinal, how));
+    return this.#client.create<Pod>(paths.pods(namespace), replicaPod(deployment, role, ordinal, how, seat));
+  }
+
+  /** Takes a Pod into endpoint selection, or out of it. */
+  async setEligible(pod: Pod, eligible: boolean): Promise<void> {
+    const { name, namespace = '', uid } = pod.metadata;
+    const metadata = { uid, labels: { [labels.eligible]: eligible ? 'true' : null } };
+    try {
+      await this.#client.patch(`${paths.pods(namespace)}/${name}`, { metadata });
+    } catch (error) {
+      if (!isStatus(error, 404) && !isStatus(error, 409)) throw error; // gone, or another one of that name
+    }
   }
 
   /** @param gracePeriodSeconds absent: the Pod leaves with its own grace */
@@ -26,7 +38,7 @@ export class Actions {
     return this.#remove(path, pod, gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds });
   }
 
-  async createWorkload(deployment: ModelDeployment, role: Role, ordinal: number, how: Rendering, owner?: Pod) {
+  async createWorkload(deployment: ModelDeployment, role: Role, ordinal: number, how: Rendering, owners: Pod[]) {
     const { namespace = '' } = deployment.metadata;
     const pod = replicaPod(deployment, role, ordinal, how);
     const template = { metadata: { labels: pod.metadata.labels }, spec: pod['spec'] };
@@ -41,15 +53,15 @@ export class Actions {
           [labels.component]: role.name,
           [labels.ordinal]: String(ordinal),
         },
-        ownerReferences: [owner ? podOwner(owner) : ownerOf(deployment)],
+        ownerReferences: owners.length > 0 ? owners.map(podOwner) : [ownerOf(deployment)],
       },
-      spec: { queueName: queueOf(role), podSets: [{ name: role.name, count: 1, template }] },
+      spec: { queueName: queueOf(role), podSets: [{ name: role.name, count: role.size ?? 1, template }] },
     });
   }
 
-  /** From now on the Workload belongs to the Pod: it goes when the Pod's object is gone. */
-  async bindWorkload(workload: Workload, pod: Pod): Promise<void> {
-    await this.#client.patch(pathOf(workload), { metadata: { ownerReferences: [podOwner(pod)] } });
+  /** From now on the Workload belongs to the Pods: it goes when the last of their objects is gone. */
+  async bindWorkload(workload: Workload, pods: Pod[]): Promise<void> {
+    await this.#client.patch(pathOf(workload), { metadata: { ownerReferences: pods.map(podOwner) } });
   }
 
   removeWorkload(workload: Workload): Promise<void> {

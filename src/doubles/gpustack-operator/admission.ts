@@ -1,43 +1,62 @@
 import { flag, numberFlag } from '../../engines/argv.ts';
-import { isEngineName } from '../../engines/command.ts';
-import type { ModelDeployment, Role } from '../../systems/gpustack/types.ts';
-import { SUPPORTED_ROUTER } from './render/router.ts';
+import type { ModelDeployment, ModelDeploymentSpec, Role } from '../../systems/gpustack/types.ts';
 
-/** Flags of the engines that the operator writes itself. */
-const ownedFlags = [
-  '--kv-transfer-config',
-  '--kv-events-config',
-  '--disaggregation-mode',
-  '--disaggregation-transfer-backend',
-  '--disaggregation-bootstrap-port',
+/** Flags of each engine that the operator writes itself. */
+const ownedFlags: Record<string, string[]> = {
+  vLLM: ['--kv-transfer-config', '--kv-events-config'],
+  SGLang: [
+    '--hicache-storage-backend',
+    '--disaggregation-mode',
+    '--disaggregation-transfer-backend',
+    '--disaggregation-bootstrap-port',
+  ],
+};
+
+/** Variables that the operator sets itself. */
+const ownedVariables = [
+  'MOONCAKE_CONFIG_PATH',
+  'VLLM_MOONCAKE_BOOTSTRAP_PORT',
+  'GPUSTACK_REPLICA_LEADER_ADDRESS',
+  'GPUSTACK_REPLICA_SIZE',
+  'GPUSTACK_MEMBER_INDEX',
 ];
 
+/** Engines that each router serves. */
+const routerEngines: Record<string, string[]> = {
+  'llm-d-router': ['vLLM', 'SGLang'],
+  'vllm-router': ['vLLM'],
+  'sglang-gateway': ['SGLang'],
+};
+
 /**
- * Why a deployment is left alone: what the operator's webhook refuses beyond the schema, and what this double does not
- * carry out. A double cannot stand in the way of a write, so the refusal shows in the status instead.
+ * Why a deployment is left alone: what the operator's webhook refuses beyond the schema. A double cannot stand in the
+ * way of a write, so the refusal shows in the status instead.
  */
 export function refusal({ metadata, spec }: ModelDeployment): string | undefined {
-  if (!isEngineName(spec.engine.name)) return `engine ${spec.engine.name} is not known; use vLLM or SGLang`;
-  const kinds = new Set(spec.roles.map(({ kind = 'Server' }) => kind));
-  if (kinds.has('Server') && kinds.size > 1) return 'a Server role stands next to no Prefill or Decode role';
-  for (const role of spec.roles) {
-    const problem = roleProblem(role) ?? nameProblem(`${metadata.name}-${role.name}`);
+  const { engine, router, roles } = spec;
+  if (router && !routerEngines[router.name]?.includes(engine.name))
+    return `router ${router.name} does not serve ${engine.name}; use ${routersOf(engine.name).join(' or ')}`;
+  const kinds = roles.map(({ kind = 'Server' }) => kind);
+  if (kinds.includes('Server') && kinds.some((kind) => kind !== 'Server'))
+    return 'a Server role may not stand next to a role of another kind';
+  for (const kind of ['Prefill', 'Decode'])
+    if (kinds.filter((k) => k === kind).length > 1) return `more than one role of kind ${kind}`;
+  for (const role of roles) {
+    const problem = roleProblem(spec, role) ?? nameProblem(`${metadata.name}-${role.name}`);
     if (problem) return `role ${role.name}: ${problem}`;
   }
   return undefined;
 }
 
-/** Why a deployment has no router although it asks for one. */
-export function routerRefusal({ spec: { router } }: ModelDeployment): string | undefined {
-  if (!router || router.name === SUPPORTED_ROUTER) return undefined;
-  return `router ${router.name} is not carried out by this double; use ${SUPPORTED_ROUTER}`;
-}
+const routersOf = (engine: string): string[] =>
+  Object.keys(routerEngines).filter((name) => routerEngines[name]?.includes(engine));
 
-function roleProblem(role: Role): string | undefined {
-  const { size = 1, extraArgs: args = [], command = [] } = role;
-  if (size !== 1) return `size ${size} is not carried out by this double; use 1`;
+function roleProblem({ engine }: ModelDeploymentSpec, role: Role): string | undefined {
+  const { extraArgs: args = [], command = [], env = [] } = role;
+  const set = env.find(({ name }) => ownedVariables.includes(name));
+  if (set) return `env may not set ${set.name}: the operator sets it`;
   if (command.length > 0) return undefined; // extraArgs of a take-over role are ignored
-  const mine = ownedFlags.find((name) => flag(args, name) !== undefined);
+  const mine = ownedFlags[engine.name]?.find((name) => flag(args, name) !== undefined);
   if (mine) return `extraArgs may not set ${mine}: the operator renders it`;
   const declared = role.ports?.[0]?.port;
   const port = numberFlag(args, '--port', declared);

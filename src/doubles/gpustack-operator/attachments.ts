@@ -1,8 +1,10 @@
 import { isStatus } from '../../cluster/errors.ts';
 import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
 import { annotations, labels, routerName } from '../../systems/gpustack/names.ts';
+import { roleOf } from '../../systems/gpustack/readers.ts';
 import type { ModelDeployment } from '../../systems/gpustack/types.ts';
-import { routerCollections, routerObjects, SUPPORTED_ROUTER } from './render/router.ts';
+import { isEligible } from './eligibility.ts';
+import { routerCollections, routerObjects } from './render/router.ts';
 import { services } from './render/services.ts';
 import { leaving, paths, type Snapshot } from './snapshot.ts';
 
@@ -18,7 +20,11 @@ export class Attachments {
 
   async ensure(deployment: ModelDeployment, snapshot: Snapshot): Promise<void> {
     const { namespace = '', uid = '' } = deployment.metadata;
-    for (const service of services(deployment)) await this.#service(service, snapshot.services);
+    // Once a Service selects by eligibility it goes on so, whoever is eligible then.
+    const decided = (role: string, name: string) =>
+      snapshot.services.some((s) => s.metadata.name === name && selectorOf(s)[labels.eligible] !== undefined) ||
+      snapshot.pods.some((pod) => roleOf(pod)?.role === role && belongs(pod, uid) && isEligible(pod));
+    for (const service of services(deployment, decided)) await this.#service(service, snapshot.services);
     const { router } = deployment.spec;
     const found = snapshot.routers.find((r) => owned(r, uid));
     if (!router) {
@@ -26,7 +32,6 @@ export class Attachments {
       this.#granted.delete(uid);
       return;
     }
-    if (router.name !== SUPPORTED_ROUTER) return;
     for (const object of routerObjects(deployment, router)) {
       if (object.kind === 'Service') await this.#service(object, snapshot.services);
       else if (object.kind === 'Deployment') await this.#deployment(object, found);
@@ -40,7 +45,11 @@ export class Attachments {
     if (!found) return this.#create(wanted);
     if (shape(found) === shape(wanted) || leaving(found)) return;
     const { namespace = '', name } = wanted.metadata;
-    await this.#client.patch(`${paths.services(namespace)}/${name}`, { spec: wanted['spec'] });
+    // A merge would keep a label that is no longer asked for.
+    const gone = Object.keys(selectorOf(found)).filter((key) => !Object.hasOwn(selectorOf(wanted), key));
+    const selector = { ...selectorOf(wanted), ...Object.fromEntries(gone.map((key) => [key, null])) };
+    const spec = { ...(wanted['spec'] as object), selector };
+    await this.#client.patch(`${paths.services(namespace)}/${name}`, { spec });
   }
 
   async #deployment(wanted: KubeObject, found: KubeObject | undefined): Promise<void> {
@@ -74,6 +83,12 @@ export class Attachments {
     }
   }
 }
+
+const belongs = (pod: KubeObject, uid: string): boolean =>
+  pod.metadata.ownerReferences?.some((o) => o.uid === uid) ?? false;
+
+const selectorOf = (service: KubeObject): Record<string, string> =>
+  (service['spec'] as { selector?: Record<string, string> }).selector ?? {};
 
 const owned = (router: KubeObject, uid: string): boolean =>
   router.metadata.labels?.[labels.router] !== undefined &&

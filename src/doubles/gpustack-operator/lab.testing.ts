@@ -5,15 +5,16 @@ import { testServer, type TestServer } from '../../embedded/api/test-support.ts'
 import { installDefinitions } from '../../systems/gpustack/install.ts';
 import { modelDeployment } from '../../systems/gpustack/model-deployment.ts';
 import type { Release } from '../../systems/gpustack/operator.ts';
-import { condition, type Pod } from '../../systems/gpustack/readers.ts';
+import { condition, roleOf, type Pod } from '../../systems/gpustack/readers.ts';
 import type { DeploymentInput, ModelDeployment, RoleInput } from '../../systems/gpustack/types.ts';
 import { TimeScale } from '../../time/scale.ts';
-import type { OperatorFault } from './faults.ts';
+import { freshAddress } from '../testing/wire.ts';
+import type { OperatorFault, RetirementFault } from './faults.ts';
 import { Operator } from './operator.ts';
 import { paths, type Workload } from './snapshot.ts';
 
 /** Milliseconds of the wall until a fact that does not come fails a test. */
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 30_000;
 
 /** One namespace of a real API server with the operator in it and a kubelet that only plays the Pods' life. */
 export class Lab {
@@ -22,8 +23,12 @@ export class Lab {
   /** Every event of the namespace's Pods, in order. */
   readonly seen: { type: WatchType; pod: Pod }[] = [];
   readonly log: string[] = [];
+  /** Told of every version of every deployment. */
+  onDeployment: (deployment: ModelDeployment) => void = () => undefined;
   /** While true, Pods that leave stay until `letGo`. */
   hold = false;
+  /** Pods that never get a node. */
+  unscheduled: (pod: Pod) => boolean = () => false;
   #operator: Operator | undefined;
   readonly #pods: Watch<Pod>;
   readonly #waiting = new Set<() => void>();
@@ -42,9 +47,14 @@ export class Lab {
         wake();
       },
     });
-    for (const path of [paths.deployments(ns), paths.workloads(ns), paths.services(ns)]) {
+    for (const path of [paths.workloads(ns), paths.services(ns)]) {
       this.#watches.push(new Watch(client, path, { event: wake }));
     }
+    const seen = (_type: WatchType, deployment: ModelDeployment) => {
+      this.onDeployment(deployment);
+      wake();
+    };
+    this.#watches.push(new Watch<ModelDeployment>(client, paths.deployments(ns), { event: seen }));
   }
 
   static async open(
@@ -59,8 +69,9 @@ export class Lab {
     return new Lab(server.client, name);
   }
 
-  start(faults: OperatorFault[] = [], release: Release = 'v0.9.2'): void {
-    const context = { client: this.client, faults: new Set<string>(faults), release, scale: new TimeScale(20) };
+  /** @param factor documented seconds a second of the wall */
+  start(faults: (OperatorFault | RetirementFault)[] = [], release: Release = 'v0.9.2', factor = 20): void {
+    const context = { client: this.client, faults: new Set<string>(faults), release, scale: new TimeScale(factor) };
     this.#operator = new Operator({ ...context, log: (line) => this.log.push(line) }, this.ns);
   }
 
@@ -75,7 +86,7 @@ export class Lab {
   }
 
   get pods(): Pod[] {
-    return [...this.#pods.objects.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    return [...this.#pods.objects.values()].filter(roleOf).sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   }
 
   /** UIDs of Pods in the order in which they first had a deletion timestamp. */
@@ -154,6 +165,13 @@ export class Lab {
     );
   }
 
+  /** Changes what the kubelet says of a Pod's `main`. */
+  async setContainer(pod: Pod, change: object): Promise<void> {
+    const found = await this.client.get<Pod>(`${paths.pods(this.ns)}/${pod.metadata.name}`);
+    const containerStatuses = found.status?.containerStatuses?.map((status) => ({ ...status, ...change }));
+    await this.#write(pod, { containerStatuses });
+  }
+
   /** Ends every Pod that leaves. */
   async letGo(): Promise<void> {
     await Promise.all(this.pods.filter((pod) => pod.metadata.deletionTimestamp).map((pod) => this.#end(pod)));
@@ -161,12 +179,16 @@ export class Lab {
 
   /** What scheduler and kubelet would do, at once: a new Pod is bound and Ready, a leaving one is gone. */
   async #play(pod: Pod): Promise<void> {
+    if (!roleOf(pod)) return; // a router's, which its test plays
     if (pod.metadata.deletionTimestamp) {
       if (!this.hold) await this.#end(pod);
     } else if (condition(pod, 'Ready') !== 'True') {
+      if (this.unscheduled(pod)) return;
       await this.#bind(pod);
       const conditions = [{ type: 'Ready', status: 'True' }];
-      await this.#write(pod, { phase: 'Running', podIP: '127.16.0.9', conditions });
+      const main = { name: 'main', ready: true, restartCount: 0, containerID: `process://${pod.metadata.uid}` };
+      const containerStatuses = [{ ...main, image: 'any', imageID: '', state: { running: {} } }];
+      await this.#write(pod, { phase: 'Running', podIP: freshAddress(), conditions, containerStatuses });
     }
   }
 

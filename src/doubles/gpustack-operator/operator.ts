@@ -1,8 +1,10 @@
 import { Watch } from '../../cluster/watch.ts';
 import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
 import { KubeError } from '../../cluster/errors.ts';
+import { now } from '../../time/clock.ts';
 import { api, labels, labelValues, OWN_OPERATOR_LABEL } from '../../systems/gpustack/names.ts';
-import { Reconciler, type Context } from './reconcile.ts';
+import type { Context } from './context.ts';
+import { Reconciler } from './reconcile.ts';
 
 /** Milliseconds of the wall until a pass that failed is tried again. */
 const RETRY_MS = 200;
@@ -11,18 +13,19 @@ const PASSES = 20;
 
 /** Watches what the operator decides by and reconciles each namespace in which something changed, one at a time. */
 export class Operator {
-  readonly #context: Omit<Context, 'later'>;
+  readonly #context: Context;
   readonly #reconciler: Reconciler;
   readonly #watches: Watch[];
   readonly #due = new Set<string>();
-  readonly #timers = new Set<NodeJS.Timeout>();
+  /** The next pass that was asked for, by namespace. */
+  readonly #timers = new Map<string, { at: number; timer: NodeJS.Timeout }>();
   /** Namespaces that an operator of their own serves. */
   readonly #foreign = new Set<string>();
   #running: Promise<void> | undefined;
   #stopped = false;
 
   /** @param only the one namespace to serve; absent: every one that has no operator of its own */
-  constructor(context: Omit<Context, 'later'>, only?: string) {
+  constructor(context: Context, only?: string) {
     this.#context = context;
     this.#reconciler = new Reconciler({
       ...context,
@@ -45,7 +48,8 @@ export class Operator {
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const watch of this.#watches) watch.stop();
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const { timer } of this.#timers.values()) clearTimeout(timer);
+    this.#reconciler.stop();
     await this.#running;
   }
 
@@ -76,11 +80,15 @@ export class Operator {
   }
 
   #later(namespace: string, ms: number): void {
+    const at = now() + ms;
+    const former = this.#timers.get(namespace);
+    if (this.#stopped || (former && former.at <= at)) return;
+    clearTimeout(former?.timer);
     const timer = setTimeout(() => {
-      this.#timers.delete(timer);
+      this.#timers.delete(namespace);
       this.#enqueue(namespace);
     }, ms);
-    this.#timers.add(timer);
+    this.#timers.set(namespace, { at, timer });
   }
 
   async #run(): Promise<void> {

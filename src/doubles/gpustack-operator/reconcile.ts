@@ -1,22 +1,24 @@
-import type { KubeClient } from '../../cluster/rest.ts';
+import { labels } from '../../systems/gpustack/names.ts';
+import type { Pod } from '../../systems/gpustack/readers.ts';
 import type { ModelDeployment, Role } from '../../systems/gpustack/types.ts';
 import { now } from '../../time/clock.ts';
-import type { TimeScale } from '../../time/scale.ts';
 import { Actions } from './actions.ts';
 import { refusal } from './admission.ts';
 import { Attachments } from './attachments.ts';
+import { cleanupOf, isReservedPlace } from './cleanup.ts';
+import type { Context } from './context.ts';
+import { eligibilityChanges } from './eligibility.ts';
 import { toReserve } from './quota.ts';
 import { graceOfRole, isTakeOver } from './render/container.ts';
-import { specHash, type Rendering } from './render/pod.ts';
+import { specHash } from './render/pod.ts';
+import { observeServing } from './retire/serving.ts';
+import { Retirer } from './retire/retirer.ts';
 import { beforeDrainWindow, EARLY_NEXT, outdated, rolloutStep, type RoleState } from './rollout.ts';
 import { slotStep } from './slots.ts';
 import { apiTime, leaving, paths, readSnapshot, slotsOf, type Slot, type Snapshot } from './snapshot.ts';
-import { sameStatus, statusOf, viewOf } from './status.ts';
+import { agrees, sameStatus, statusOf, viewsOf } from './status.ts';
 
-export interface Context extends Rendering {
-  client: KubeClient;
-  scale: TimeScale;
-  log: (line: string) => void;
+export interface ReconcilerContext extends Context {
   /** Asks for another pass over a namespace after some documented seconds. */
   later: (namespace: string, seconds: number) => void;
 }
@@ -26,7 +28,8 @@ export interface Context extends Rendering {
  * matters, so that an operator that was killed at any instant goes on where it was.
  */
 export class Reconciler {
-  readonly #context: Context;
+  readonly #context: ReconcilerContext;
+  readonly #retirer: Retirer;
   readonly #actions: Actions;
   readonly #attachments: Attachments;
   /** For faults alone: when a rollout last deleted of a role; slots whose Pod an older release made; Pods that replaced those. */
@@ -34,8 +37,9 @@ export class Reconciler {
   readonly #fromOlder = new Set<string>();
   readonly #again = new Set<string>();
 
-  constructor(context: Context) {
+  constructor(context: ReconcilerContext) {
     this.#context = context;
+    this.#retirer = new Retirer(context);
     this.#actions = new Actions(context.client);
     this.#attachments = new Attachments(context.client);
   }
@@ -49,6 +53,12 @@ export class Reconciler {
       if (leaving(deployment) || refusal(deployment)) continue;
       await this.#attachments.ensure(deployment, snapshot);
       for (const role of deployment.spec.roles) changed += await this.#role(deployment, role, snapshot);
+      changed += await this.#cleanUp(deployment, snapshot);
+      for (const { pod, eligible } of eligibilityChanges(deployment, snapshot, this.#context.faults)) {
+        await this.#actions.setEligible(pod, eligible);
+        changed += 1;
+      }
+      this.#retirer.kick(namespace, deployment.metadata.name);
     }
     for (const workload of toReserve(snapshot)) {
       await this.#actions.setQuota(workload, true, 'QuotaReserved');
@@ -59,16 +69,31 @@ export class Reconciler {
     return false;
   }
 
+  /** Ends what goes on by itself; the passes are ended by their caller. */
+  stop(): void {
+    this.#retirer.stop();
+  }
+
+  async #cleanUp(deployment: ModelDeployment, snapshot: Snapshot): Promise<number> {
+    const { pods, workloads } = cleanupOf(deployment, snapshot, this.#context.faults);
+    for (const pod of pods) {
+      this.#context.log(`clean-up of ${deployment.metadata.name}: deleting ${pod.metadata.name}`);
+      await this.#actions.deletePod(pod);
+    }
+    for (const workload of workloads) await this.#actions.removeWorkload(workload);
+    return pods.length + workloads.length;
+  }
+
   async #role(deployment: ModelDeployment, role: Role, snapshot: Snapshot): Promise<number> {
     let changed = 0;
-    const { slots } = slotsOf(deployment, role, snapshot);
+    const slots = slotsOf(deployment, role, snapshot).filter((slot) => !isReservedPlace(deployment, slot));
     for (const slot of slots) changed += Number(await this.#slot(deployment, role, slot));
     const state = this.#stateOf(deployment, role, slots);
-    const deletions = rolloutStep(state);
+    const deletions = this.#context.faults.has('rollout-through-retirement') ? [] : rolloutStep(state);
     for (const { pod, ordinal, gracePeriodSeconds } of deletions) {
       const { name, uid = '' } = pod.metadata;
       this.#context.log(
-        `rollout of ${role.name}: deleting ${name} (replica ${ordinal}, wanted ${state.wanted(ordinal).hash})`,
+        `rollout of ${role.name}: deleting ${name} (replica ${ordinal}, wanted ${state.wanted(ordinal, pod).hash})`,
       );
       if (!isTakeOver(role) && beforeDrainWindow(pod)) this.#fromOlder.add(slotKey(deployment, role, ordinal));
       this.#again.delete(uid);
@@ -88,16 +113,20 @@ export class Reconciler {
     this.#context.log(`replica ${role.name}/${ordinal} of ${deployment.metadata.name}: ${step.do}`);
     switch (step.do) {
       case 'create-workload':
-        await this.#actions.createWorkload(deployment, role, ordinal, this.#context, step.owner);
+        await this.#actions.createWorkload(deployment, role, ordinal, this.#context, step.owners);
         break;
-      case 'create-pod': {
-        const pod = await this.#actions.createPod(deployment, role, ordinal, this.#context);
-        if (this.#fromOlder.delete(slotKey(deployment, role, ordinal))) this.#again.add(pod.metadata.uid ?? '');
-        if (slot.workload) await this.#actions.bindWorkload(slot.workload, pod);
+      case 'create-pods': {
+        const made: Pod[] = [...slot.pods];
+        for (const seat of step.seats) {
+          made.push(await this.#actions.createPod(deployment, role, ordinal, this.#context, seat));
+        }
+        if (this.#fromOlder.delete(slotKey(deployment, role, ordinal)))
+          for (const { metadata } of made) this.#again.add(metadata.uid ?? '');
+        if (slot.workload) await this.#actions.bindWorkload(slot.workload, made);
         break;
       }
       case 'bind-workload':
-        await this.#actions.bindWorkload(step.workload, step.pod);
+        await this.#actions.bindWorkload(step.workload, step.pods);
         break;
       case 'remove-workload':
         await this.#actions.removeWorkload(step.workload);
@@ -105,8 +134,8 @@ export class Reconciler {
       case 'release-quota':
         await this.#actions.setQuota(step.workload, false, 'PodLeaving');
         break;
-      case 'remove-pod':
-        await this.#actions.deletePod(step.pod);
+      case 'remove-pods':
+        for (const pod of step.pods) await this.#actions.deletePod(pod);
         break;
     }
     return true;
@@ -118,8 +147,14 @@ export class Reconciler {
     return {
       slots,
       faults,
-      wanted: (ordinal) => ({
-        hash: specHash(deployment, role, ordinal, this.#context),
+      wanted: (ordinal, pod) => ({
+        hash: specHash(
+          deployment,
+          role,
+          ordinal,
+          this.#context,
+          Number(pod.metadata.labels?.[labels.memberIndex] ?? 0),
+        ),
         grace: graceOfRole(role, drains, faults),
       }),
       sinceLastDelete: scale.toSeconds(now() - (this.#lastDelete.get(roleKey(deployment, role)) ?? -Infinity)),
@@ -129,16 +164,21 @@ export class Reconciler {
 
   async #status(deployment: ModelDeployment, snapshot: Snapshot): Promise<void> {
     const { uid, name, namespace = '' } = deployment.metadata;
-    const views = deployment.spec.roles.map((role) => {
-      const { slots } = slotsOf(deployment, role, snapshot);
-      return viewOf(deployment, role, snapshot, outdated(this.#stateOf(deployment, role, slots)).length);
-    });
+    const outdatedOf = (role: Role) =>
+      outdated(this.#stateOf(deployment, role, slotsOf(deployment, role, snapshot))).length;
+    const views = viewsOf(deployment, snapshot, outdatedOf);
     const router = snapshot.routers.find((r) => r.metadata.ownerReferences?.some((o) => o.uid === uid));
-    const status = statusOf(deployment, views, router, apiTime());
+    const serving = await observeServing(deployment, snapshot.pods, this.#context);
+    // A router tells nobody that its view has changed, so it is asked again for as long as the views do not agree.
+    if (serving.state === 'Unknown' || !agrees(serving, views)) this.#context.later(namespace, ASK_AGAIN);
+    const status = statusOf(deployment, views, { router, serving, faults: this.#context.faults }, apiTime());
     if (sameStatus(deployment.status, status)) return;
     await this.#context.client.patch(`${paths.deployments(namespace)}/${name}/status`, { status });
   }
 }
+
+/** Documented seconds until a router is asked again for its view. */
+const ASK_AGAIN = 5;
 
 const roleKey = ({ metadata }: ModelDeployment, role: Role): string => `${metadata.uid}/${role.name}`;
 const slotKey = (deployment: ModelDeployment, role: Role, ordinal: number): string =>

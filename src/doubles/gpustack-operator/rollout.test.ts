@@ -13,7 +13,11 @@ interface Sketch {
 }
 
 const slot = (ordinal: number, pod?: Sketch, admitted = true): Slot => ({
+  role: 'a',
   ordinal,
+  declared: true,
+  size: 1,
+  surplus: [],
   pods: pod ? [podOf(ordinal, pod)] : [],
   workload: {
     metadata: { name: `w${ordinal}` },

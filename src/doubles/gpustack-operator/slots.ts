@@ -1,3 +1,4 @@
+import { annotations, labels } from '../../systems/gpustack/names.ts';
 import type { Pod } from '../../systems/gpustack/readers.ts';
 import type { Faults } from './faults.ts';
 import { owns } from './quota.ts';
@@ -5,37 +6,55 @@ import { holds, leaving, terminal, type Slot, type Workload } from './snapshot.t
 
 /** What one slot needs next. */
 export type SlotStep =
-  | { do: 'create-workload'; owner?: Pod }
-  | { do: 'create-pod' }
-  | { do: 'bind-workload'; workload: Workload; pod: Pod }
+  | { do: 'create-workload'; owners: Pod[] }
+  /** Members by their seats. */
+  | { do: 'create-pods'; seats: number[] }
+  | { do: 'bind-workload'; workload: Workload; pods: Pod[] }
   | { do: 'remove-workload'; workload: Workload }
   | { do: 'release-quota'; workload: Workload }
-  | { do: 'remove-pod'; pod: Pod };
+  | { do: 'remove-pods'; pods: Pod[] };
 
 /**
- * The next step of a slot, or none. A slot goes: Workload, quota, Pod, bound together; and back: Pod leaves, its object
- * is gone or terminal, Workload removed, and from the start. So a replacement never shares an ordinal with the Pod that
- * it replaces, and always passes a new admission.
+ * The next step of a slot, or none. A slot goes: Workload, quota, Pods, bound together; and back: the Pods leave, their
+ * objects are gone or terminal, Workload removed, and from the start. So a replacement never shares an ordinal with
+ * what it replaces, and always passes a new admission. The members of a replica of several Pods come and go together:
+ * none of them serves without the others.
  */
-export function slotStep({ pods, workload }: Slot, faults: Faults): SlotStep | undefined {
-  const [pod] = pods;
-  if (!pod) {
-    if (!workload) return { do: 'create-workload' };
+export function slotStep({ pods, size, workload }: Slot, faults: Faults): SlotStep | undefined {
+  if (pods.length === 0) {
+    if (!workload) return { do: 'create-workload', owners: [] };
     if (leaving(workload)) return undefined;
-    if (boundToPod(workload)) return { do: 'remove-workload', workload };
-    return holds(workload, 'Admitted') ? { do: 'create-pod' } : undefined;
+    if (boundToPods(workload)) return { do: 'remove-workload', workload };
+    return holds(workload, 'Admitted') ? { do: 'create-pods', seats: seats(size) } : undefined;
   }
-  if (terminal(pod)) {
+  const staying = pods.filter((pod) => !leaving(pod));
+  if (pods.some(terminal)) {
     if (workload && !leaving(workload)) return { do: 'remove-workload', workload };
-    return leaving(pod) ? undefined : { do: 'remove-pod', pod };
+    return staying.length > 0 ? { do: 'remove-pods', pods: staying } : undefined;
   }
-  if (!workload) return leaving(pod) ? undefined : { do: 'create-workload', owner: pod };
-  if (!owns(pod, workload)) return leaving(workload) ? undefined : { do: 'bind-workload', workload, pod };
-  if (leaving(pod) && holds(workload, 'QuotaReserved') && faults.has('quota-released-at-delete')) {
+  if (staying.length < pods.length && staying.length > 0 && !faults.has('group-left-without-member')) {
+    return { do: 'remove-pods', pods: staying };
+  }
+  if (!workload) return staying.length === 0 ? undefined : { do: 'create-workload', owners: pods };
+  if (pods.some((pod) => !owns(pod, workload))) {
+    return leaving(workload) ? undefined : { do: 'bind-workload', workload, pods };
+  }
+  if (staying.length === 0 && holds(workload, 'QuotaReserved') && faults.has('quota-released-at-delete')) {
     return { do: 'release-quota', workload };
+  }
+  const missing = seats(size).filter((seat) => !pods.some((pod) => seatOf(pod) === seat));
+  // Where the process ended between two creates. A place that was built at another size is the rollout's business.
+  if (staying.length > 0 && pods.length < size && pods.every((pod) => totalOf(pod) === size)) {
+    return { do: 'create-pods', seats: missing };
   }
   return undefined;
 }
 
-const boundToPod = (workload: Workload): boolean =>
+const seats = (size: number): number[] => Array.from({ length: size }, (_, seat) => seat);
+const seatOf = (pod: Pod): number => Number(pod.metadata.labels?.[labels.memberIndex] ?? 0);
+
+/** Number of Pods that a Pod's replica was built with. */
+export const totalOf = (pod: Pod): number => Number(pod.metadata.annotations?.[annotations.groupTotal] ?? 1);
+
+const boundToPods = (workload: Workload): boolean =>
   workload.metadata.ownerReferences?.some((o) => o.kind === 'Pod') ?? false;

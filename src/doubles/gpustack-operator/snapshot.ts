@@ -50,30 +50,76 @@ export async function readSnapshot(client: KubeClient, ns: string): Promise<Snap
 }
 
 /** One place of a role: what runs there and what it holds. */
-export interface Slot {
+export interface Place {
+  role: string;
   ordinal: number;
-  /** More than one only while a leaving Pod overlaps its successor, which this operator never causes. */
+  /** Whether the spec asks for a replica here. */
+  declared: boolean;
+  /** Members that the place is for, lowest seat first; a leaving Pod keeps its seat until it is gone. */
   pods: Pod[];
+  /** Members beyond the size at which the replica was built. */
+  surplus: Pod[];
   workload?: Workload;
 }
 
-/** The slots of a role, lowest ordinal first; `held` are Pods beyond `spec.replicas`. */
-export function slotsOf(deployment: ModelDeployment, role: Role, { pods, workloads }: Snapshot) {
-  const replicas = role.replicas ?? 1;
-  const own = pods.filter(
-    (pod) =>
-      pod.metadata.ownerReferences?.some((o) => o.uid === deployment.metadata.uid) && roleOf(pod)?.role === role.name,
-  );
-  const slots = Array.from({ length: replicas }, (_, ordinal): Slot => {
-    const name = groupOf(deployment, role.name, ordinal);
-    const workload = workloads.find((w) => w.metadata.name === name);
-    return {
-      ordinal,
-      pods: own.filter((pod) => roleOf(pod)?.ordinal === ordinal),
-      ...(workload ? { workload } : {}),
-    };
+/** A place that the spec asks for, with the number of Pods that it asks for there. */
+export interface Slot extends Place {
+  size: number;
+}
+
+/** Every place of a deployment: those that the spec asks for, and those that something is still in; roles in order. */
+export function placesOf(deployment: ModelDeployment, { pods, workloads }: Snapshot): Place[] {
+  const own = pods.filter((pod) => pod.metadata.ownerReferences?.some((o) => o.uid === deployment.metadata.uid));
+  const ours = workloads.filter((w) => w.metadata.labels?.[labels.instance] === deployment.metadata.name);
+  const declared = new Map(deployment.spec.roles.map((role) => [role.name, role.replicas ?? 1]));
+  const roles = new Set([
+    ...declared.keys(),
+    ...own.map((pod) => roleOf(pod)?.role ?? ''),
+    ...ours.map((w) => w.metadata.labels?.[labels.component] ?? ''),
+  ]);
+  return [...roles].flatMap((role) => {
+    const name = (ordinal: number) => groupOf(deployment, role, ordinal);
+    const members = own.filter((pod) => roleOf(pod)?.role === role);
+    const replicas = declared.get(role) ?? 0;
+    const ordinals = new Set([
+      ...Array.from({ length: replicas }, (_, n) => n),
+      ...members.map((pod) => roleOf(pod)?.ordinal ?? 0),
+      ...ours
+        .filter((w) => w.metadata.labels?.[labels.component] === role)
+        .map((w) => Number(w.metadata.labels?.[labels.ordinal])),
+    ]);
+    return [...ordinals]
+      .sort((a, b) => a - b)
+      .map((ordinal): Place => {
+        const workload = workloads.find((w) => w.metadata.name === name(ordinal));
+        const here = members.filter((pod) => roleOf(pod)?.ordinal === ordinal);
+        return {
+          role,
+          ordinal,
+          declared: ordinal < replicas,
+          ...seated(here, workload),
+          ...(workload ? { workload } : {}),
+        };
+      });
   });
-  return { slots, held: own.filter((pod) => (roleOf(pod)?.ordinal ?? 0) >= replicas) };
+}
+
+/** The places that the spec asks of one role, lowest ordinal first. */
+export const slotsOf = (deployment: ModelDeployment, role: Role, snapshot: Snapshot): Slot[] =>
+  placesOf(deployment, snapshot)
+    .filter((place) => place.role === role.name && place.declared)
+    .map((place) => ({ ...place, size: role.size ?? 1 }));
+
+/** Parts the Pods of a place into its members and the surplus: those bound to its Workload first, then the oldest. */
+function seated(pods: Pod[], workload: Workload | undefined): { pods: Pod[]; surplus: Pod[] } {
+  const bound = (pod: Pod) => Number(workload?.metadata.ownerReferences?.some((o) => o.uid === pod.metadata.uid));
+  const age = (pod: Pod) => pod.metadata.creationTimestamp ?? '';
+  const order = [...pods].sort(
+    (a, b) => bound(b) - bound(a) || age(a).localeCompare(age(b)) || a.metadata.name.localeCompare(b.metadata.name),
+  );
+  const size = Math.max(1, Number(order[0]?.metadata.annotations?.[annotations.groupTotal] ?? 1) || 1);
+  const seat = (pod: Pod) => Number(pod.metadata.labels?.[labels.memberIndex] ?? 0);
+  return { pods: order.slice(0, size).sort((a, b) => seat(a) - seat(b)), surplus: order.slice(size) };
 }
 
 export const leaving = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined;

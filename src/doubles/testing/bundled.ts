@@ -43,6 +43,8 @@ export interface StartOptions {
   scale?: number;
   faults?: string[];
   env?: Record<string, string>;
+  /** Leaves its standard output to the caller. */
+  raw?: boolean;
 }
 
 /** Starts a bundled double as the process kubelet would. */
@@ -59,10 +61,11 @@ export function start(path: string, args: readonly string[], options: StartOptio
   });
   const lines: string[] = [];
   const waiting = new Set<() => void>();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    lines.push(line);
-    for (const check of [...waiting]) check();
-  });
+  if (!options.raw)
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      lines.push(line);
+      for (const check of [...waiting]) check();
+    });
   const exited = once(child, 'close').then(([code, signal]: unknown[]) => ({
     code: code as number | null,
     signal: signal as string | null,

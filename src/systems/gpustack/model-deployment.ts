@@ -50,6 +50,7 @@ export function modelDeployment(input: DeploymentInput, release: string): ModelD
       engine: { name, ...(generation === 'A' ? { version } : { image }) },
       roles: input.roles.map((role) => roleObject(role, generation, name)),
       ...(input.router ? { router: { name: 'vllm-router', replicas: 1, ...input.router } } : {}),
+      ...(input.kvTransfer ? { kvTransfer: input.kvTransfer } : {}),
     },
   };
 }

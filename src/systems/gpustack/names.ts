@@ -19,6 +19,8 @@ export const labels = {
   router: 'modeldeployment.gpustack.ai/router',
   queue: 'kueue.x-k8s.io/queue-name',
   podGroup: 'kueue.x-k8s.io/pod-group-name',
+  /** Comes and goes on a living Pod; its value is `true`. */
+  eligible: 'modeldeployment.gpustack.ai/endpoint-eligible',
 } as const;
 
 /** Values of {@link labels} that never change. */
@@ -30,6 +32,10 @@ export const annotations = {
   groupTotal: 'kueue.x-k8s.io/pod-group-total-count',
   groupServing: 'kueue.x-k8s.io/pod-group-serving',
   roleHash: 'kueue.x-k8s.io/role-hash',
+  /** On a ModelDeployment, by its user: `<role>:<ordinal>:<token>` takes an aborted retirement up again. */
+  retirementRetry: 'modeldeployment.gpustack.ai/retirement-retry',
+  /** On a ModelDeployment, by the operator: what a retirement is about to release. */
+  retirementRelease: 'modeldeployment.gpustack.ai/retirement-release',
   scrape: 'prometheus.io/scrape',
   scrapePath: 'prometheus.io/path',
   scrapePort: 'prometheus.io/port',
@@ -42,6 +48,13 @@ export const defaults = {
   routerPort: 8081,
   routerMetricsPort: 9090,
   routerImage: 'gpustack/llm-router:v0.1.0',
+  envoyImage: 'gpustack/mirrored-envoy:distroless-v1.33.2',
+  /** The routing proxy in front of a direct decoder, and the port of the engine behind it. */
+  proxyImage: 'gpustack/mirrored-llm-d-router-disagg-sidecar:v0.10.0',
+  proxyContainer: 'routing-proxy',
+  proxiedPort: 8200,
+  /** Where a prefill engine is asked for its KV. */
+  bootstrapPort: 8998,
   /** Container of the engine in each replica's Pod. */
   engineContainer: 'main',
 } as const;
@@ -53,4 +66,7 @@ export const QUOTA_ANNOTATION = 'quiesce.dev/quota';
 export const OWN_OPERATOR_LABEL = 'quiesce.dev/operator';
 
 export const routerName = (deployment: string): string => `${deployment}-router`;
+/** Headless Service of one replica of several Pods. */
+export const replicaService = (deployment: string, role: string, ordinal: number): string =>
+  `${deployment}-${role}-r${ordinal}`;
 export const roleService = (deployment: string, role: string): string => `${deployment}-${role}`;

@@ -7,7 +7,7 @@ export interface Container {
   image: string;
   command?: string[];
   args?: string[];
-  env?: { name: string; value?: string }[];
+  env?: { name: string; value?: string; valueFrom?: object }[];
   ports?: { name?: string; containerPort: number; protocol?: string }[];
   lifecycle?: { preStop?: { exec?: { command: string[] } } };
   resources?: { limits?: Record<string, string>; requests?: Record<string, string> };
@@ -16,9 +16,19 @@ export interface Container {
 
 export interface PodSpec {
   containers: Container[];
+  initContainers?: Container[];
   nodeName?: string;
   terminationGracePeriodSeconds?: Seconds;
   [field: string]: unknown;
+}
+
+/** As far as the operator asks how a container fares. */
+export interface ContainerStatus {
+  name: string;
+  restartCount?: number;
+  containerID?: string;
+  state?: { running?: object; waiting?: { reason?: string }; terminated?: object };
+  lastState?: { terminated?: object };
 }
 
 export interface Pod extends KubeObject {
@@ -26,6 +36,7 @@ export interface Pod extends KubeObject {
   status?: {
     phase?: string;
     podIP?: string;
+    containerStatuses?: ContainerStatus[];
     conditions?: { type: string; status: string; reason?: string }[];
     [field: string]: unknown;
   };

@@ -32,6 +32,7 @@ export interface RouterInput {
   name?: RouterName;
   replicas?: number;
   extraArgs?: string[];
+  requestTimeoutSeconds?: Seconds;
 }
 
 export interface DeploymentInput {
@@ -42,6 +43,8 @@ export interface DeploymentInput {
   roles: RoleInput[];
   /** Its name is `vllm-router` unless said otherwise. */
   router?: RouterInput;
+  /** Direct transfer of KV between a prefill and a decode role; an empty object takes the operator's defaults. */
+  kvTransfer?: { protocol?: string };
   /** Labels of the ModelDeployment itself. */
   labels?: Record<string, string>;
 }
@@ -76,6 +79,7 @@ export interface ModelDeploymentSpec {
   engine: { name: string; image?: string; version?: string };
   roles: Role[];
   router?: Router;
+  kvTransfer?: { protocol?: string };
 }
 
 export interface RoleStatus {
@@ -85,6 +89,8 @@ export interface RoleStatus {
   ready: number;
   quotaReserved: number;
   unmanaged: boolean;
+  /** `eligible` is absent while it is not known of every replica; `value` stands only beside `Confirmed`. */
+  endpoints?: { eligible?: number | null; serving: { state: string; value?: number } };
 }
 
 export interface Condition {
@@ -96,6 +102,35 @@ export interface Condition {
   lastTransitionTime: string;
 }
 
+/** What an operation of the retirement protocol is at. `Completed` is set and cleared in one pass: nobody ever sees it. */
+export const retirementStates = [
+  'Admitted',
+  'Disqualified',
+  'Withdrawing',
+  'Draining',
+  'Deleting',
+  'Settling',
+  'Aborted',
+] as const;
+export type RetirementState = (typeof retirementStates)[number];
+
+/** `status.retirement`: the one operation of a deployment. */
+export interface Retirement {
+  roleName: string;
+  replicaOrdinal: number;
+  observedGeneration: number;
+  targetMemberUIDs: string[];
+  /** Absent where the target has no Workload that is its alone, as a surplus member has none. */
+  targetWorkloadUID?: string;
+  state: RetirementState;
+  reason: string;
+  /** RFC 3339; so are the others. */
+  startedAt: string;
+  deadline: string;
+  phaseStartedAt: string;
+  lastConsumedRetryToken?: string;
+}
+
 export interface ModelDeploymentStatus {
   observedGeneration?: number;
   phase?: 'Starting' | 'Ready' | 'Degraded' | 'Deleting';
@@ -105,6 +140,7 @@ export interface ModelDeploymentStatus {
   roles?: RoleStatus[];
   router?: { name: string; endpoint: string; roles: { name: string; kind: string; selector: string }[] } | null;
   conditions?: Condition[];
+  retirement?: Retirement | null;
 }
 
 export interface ModelDeployment extends KubeObject {

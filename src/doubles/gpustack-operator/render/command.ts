@@ -11,12 +11,12 @@ export function engineCommand({ engine, model }: ModelDeploymentSpec, role: Role
   const listener = [...absent('--host', '0.0.0.0'), ...absent('--port', String(port))];
   if (engine.name === 'SGLang') {
     const program = ['python3', '-m', sglang.module, '--model-path', model.name];
-    return [...program, ...sglangConnector(role), ...own, ...listener, ...absent('--enable-metrics')];
+    return [...program, ...sglangConnector(role), ...groupArgs(role), ...own, ...listener, ...absent('--enable-metrics')];
   }
-  return ['vllm', 'serve', model.name, ...vllmConnector(role), ...own, ...listener];
+  return ['vllm', 'serve', model.name, ...vllmConnector(role), ...groupArgs(role), ...own, ...listener];
 }
 
-/** Gauges of the engine that tell of work in flight: the hook sums them. */
+/** Gauges of the engine that tell of work in flight: the hook sums them, the retirement protocol reads them. */
 export const gaugesOf = ({ engine: { name } }: ModelDeploymentSpec): readonly string[] =>
   isEngineName(name) ? engines[name].gauges : [];
 
@@ -31,3 +31,7 @@ function vllmConnector({ kind = 'Server' }: Role): string[] {
   const role = kind === 'Prefill' ? 'kv_producer' : 'kv_consumer';
   return [vllm.kvTransferFlag, JSON.stringify({ kv_connector: 'MooncakeConnector', kv_role: role })];
 }
+
+/** The seat of a member in a replica of several Pods; the flags that an engine then needs are not in the documents. */
+const groupArgs = ({ size = 1 }: Role): string[] =>
+  size === 1 ? [] : ['--nnodes', String(size), '--node-rank', '$(GPUSTACK_MEMBER_INDEX)'];

@@ -171,7 +171,7 @@ test('the fault grace-edit-all-roles lets the grace of one role into the hash of
 
 test('Services select a role and a router selects every server replica, but not itself', () => {
   const deployment = made({}, { name: 'other', ports: [{ port: 8100 }] });
-  const [main, worker, other] = services(deployment);
+  const [main, worker, other] = services(deployment, () => false);
   assert.deepEqual(
     [main, worker, other].map((s) => s?.metadata.name),
     ['md', 'md-worker', 'md-other'],
@@ -202,6 +202,7 @@ test('Services select a role and a router selects every server replica, but not 
     'app.kubernetes.io/name=model-deployment',
     'app.kubernetes.io/instance=md',
     'modeldeployment.gpustack.ai/role-kind=server',
+    'modeldeployment.gpustack.ai/endpoint-eligible=true',
     '--policy',
     'round_robin',
   ]);
