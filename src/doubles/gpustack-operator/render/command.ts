@@ -11,7 +11,14 @@ export function engineCommand({ engine, model }: ModelDeploymentSpec, role: Role
   const listener = [...absent('--host', '0.0.0.0'), ...absent('--port', String(port))];
   if (engine.name === 'SGLang') {
     const program = ['python3', '-m', sglang.module, '--model-path', model.name];
-    return [...program, ...sglangConnector(role), ...groupArgs(role), ...own, ...listener, ...absent('--enable-metrics')];
+    return [
+      ...program,
+      ...sglangConnector(role),
+      ...groupArgs(role),
+      ...own,
+      ...listener,
+      ...absent('--enable-metrics'),
+    ];
   }
   return ['vllm', 'serve', model.name, ...vllmConnector(role), ...groupArgs(role), ...own, ...listener];
 }

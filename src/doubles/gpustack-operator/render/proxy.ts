@@ -1,4 +1,4 @@
-import { servesTls } from '../../../engines/vllm.ts';
+import { servesTls } from '../../../engines/command.ts';
 import { defaults } from '../../../systems/gpustack/names.ts';
 import type { Container, PodSpec } from '../../../systems/gpustack/readers.ts';
 import type { ModelDeployment, Role } from '../../../systems/gpustack/types.ts';
