@@ -50,7 +50,7 @@ export function doubleImages(distFolder: string): ImageMap {
       return file ? [[name, { file, args: [] }]] : [];
     }),
   );
-  const known: ImageMap = {
+  return {
     // `drain-hook` is what stands for the `python3 -c SCRIPT` of the operator's hook, `member-read` for its exec's.
     // `python3` is there for SGLang's server alone.
     'gpustack/runner:*': {
