@@ -36,16 +36,17 @@ export function slotStep({ pods, size, workload }: Slot, faults: Faults): SlotSt
     return { do: 'remove-pods', pods: staying };
   }
   if (!workload) return staying.length === 0 ? undefined : { do: 'create-workload', owners: pods };
-  if (pods.some((pod) => !owns(pod, workload))) {
+  if (pods.length >= size && pods.some((pod) => !owns(pod, workload))) {
     return leaving(workload) ? undefined : { do: 'bind-workload', workload, pods };
   }
   if (staying.length === 0 && holds(workload, 'QuotaReserved') && faults.has('quota-released-at-delete')) {
     return { do: 'release-quota', workload };
   }
-  const missing = seats(size).filter((seat) => !pods.some((pod) => seatOf(pod) === seat));
-  // Where the process ended between two creates. A place that was built at another size is the rollout's business.
   if (staying.length > 0 && pods.length < size && pods.every((pod) => totalOf(pod) === size)) {
-    return { do: 'create-pods', seats: missing };
+    // A Workload is bound once all members are made: they were whole, and one of them is gone.
+    if (boundToPods(workload))
+      return faults.has('group-left-without-member') ? undefined : { do: 'remove-pods', pods: staying };
+    return { do: 'create-pods', seats: seats(size).filter((seat) => !pods.some((pod) => seatOf(pod) === seat)) };
   }
   return undefined;
 }

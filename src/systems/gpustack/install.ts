@@ -1,15 +1,22 @@
 import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
 import { isStatus } from '../../cluster/errors.ts';
+import { asGeneration } from './generation.ts';
 import { customResourceDefinitions } from './manifests.ts';
+import type { Generation } from './model-deployment.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /**
  * Creates the CRDs that are not there yet and waits until each is served; one that is there is left as it is.
+ * @param generation as which the ModelDeployment is served
  * @throws Error where one is not established within `timeoutMs` milliseconds of the wall
  */
-export async function installDefinitions(client: KubeClient, timeoutMs = 10_000): Promise<void> {
-  const definitions = customResourceDefinitions();
+export async function installDefinitions(
+  client: KubeClient,
+  timeoutMs = 10_000,
+  generation: Generation = 'B',
+): Promise<void> {
+  const definitions = customResourceDefinitions().map((definition) => asGeneration(definition, generation));
   await Promise.all(definitions.map((definition) => createOnce(client, definition)));
   const deadline = Date.now() + timeoutMs;
   for (const { metadata } of definitions) {
