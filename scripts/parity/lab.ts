@@ -1,7 +1,7 @@
 import type { KubeClient } from '../../src/cluster/rest.ts';
-import { TimeScale } from '../../src/time/scale.ts';
+import type { TimeScale } from '../../src/time/scale.ts';
 import type { Answered, Recall } from '../../suites/parity/experiment.ts';
-import { Trace } from './trace.ts';
+import type { Trace } from './trace.ts';
 
 /** A cluster that experiments run on. */
 export interface Cluster {

@@ -64,24 +64,41 @@ const opaque = new Set(['containerID', 'imageID', 'continue', 'selfLink']);
 
 function walk(value: unknown, key: string, text: (value: string) => string): unknown {
   if (Array.isArray(value)) {
-    const items = value.map((item) => walk(item, '', text));
-    return ordered(key, items);
+    return ordered(
+      key,
+      value.map((item) => walk(item, '', text)),
+    );
   }
   if (typeof value === 'string') {
     if (opaque.has(key)) return value === '' ? '' : `<${key}>`;
     if (key === 'resourceVersion') return value === '' || value === '0' ? value : '<version>';
     // A generated name that was seen in a message or as a name only.
-    return text(value).replace(new RegExp(`(-<hash>-)${SAFE}{5}\\b`, 'g'), '$1<5>');
+    return text(value)
+      .replace(/((?:R|r)eplica ?[Ss]et "?[\w.-]+?-)[a-z0-9]{6,10}(?=[" ]|$)/g, '$1<hash>')
+      .replace(new RegExp(`(-<hash>-)${SAFE}{5}\\b`, 'g'), '$1<5>')
+      .replace(/((?:Created|Deleted) pod: [\w.<>-]+-)[a-z0-9]{5}$/, '$1<5>');
   }
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value as Fields).map(([name, item]) => [text(name), walk(item, name, text)] as const);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  // In the order of their names, so that uids are numbered alike.
+  const sorted = Object.entries(value as Fields).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([name, item]) => [text(name), walk(item, name, text)]));
 }
 
-/** Lists whose order is no promise. */
+/** Lists whose order is no promise, or that of names which say nothing. */
 function ordered(key: string, items: unknown[]): unknown[] {
+  if (key === 'list' || (key === 'items' && !items.every(isNamed))) {
+    const texts = items.map((item) => JSON.stringify(item)).sort();
+    return texts.map((text) => JSON.parse(text) as unknown);
+  }
+  // States that differed in what is left out here.
+  if (key === 'states') return items.filter((item, i) => JSON.stringify(item) !== JSON.stringify(items[i - 1]));
   const by = { conditions: 'type', managedFields: 'manager' }[key];
   if (by === undefined) return items;
   const of = (item: unknown) => String((item as Fields)[by]);
   return [...items].sort((a, b) => of(a).localeCompare(of(b)));
 }
+
+const isNamed = (item: unknown): boolean => {
+  const { name } = ((item as Fields | undefined)?.['metadata'] ?? {}) as { name?: string };
+  return name !== undefined && !name.includes('<');
+};

@@ -79,8 +79,9 @@ async function request(lab: Lab, step: RequestStep): Promise<Entry | undefined> 
 /** What is compared of a body: all but managed fields, which few experiments ask for by name. */
 function shown(body: unknown, keep: readonly string[] | undefined): unknown {
   const refused = (body as { kind?: string } | undefined)?.kind === 'Status';
-  if (keep && !refused) return project(body, keep);
-  return JSON.parse(JSON.stringify(body), (key, value: unknown) => (key === 'managedFields' ? undefined : value));
+  const told = keep && !refused ? project(body, keep) : body;
+  if (told === undefined || keep?.some((path) => path.includes('managedFields'))) return told;
+  return JSON.parse(JSON.stringify(told), (key, value: unknown) => (key === 'managedFields' ? undefined : value));
 }
 
 async function until(lab: Lab, step: UntilStep): Promise<Entry | undefined> {

@@ -17,6 +17,8 @@ export interface LogOptions {
   previous: boolean;
   tailLines?: number;
   sinceSeconds?: number;
+  /** Milliseconds since 1970. */
+  sinceTime?: number;
   limitBytes?: number;
 }
 

@@ -11,8 +11,8 @@ export interface Answered {
 }
 
 /** Data, or data that needs an earlier answer. `{ns}`, `{image}` and `{node}` in its texts are filled in. */
-export type Body = unknown;
-export type LateBody = (recall: Recall) => Body;
+export type Body = object | undefined;
+export type LateBody = (recall: Recall) => unknown;
 
 /** What most steps can say. */
 interface Common {
@@ -29,7 +29,7 @@ export interface RequestStep extends Common {
   method: string;
   /** `pods/a` in the experiment's namespace, `apps/v1:deployments/a` in another group, or a path that begins with `/`. */
   path: string;
-  body?: Body | undefined;
+  body?: Body;
   late?: LateBody | undefined;
   /** Content type of the body. Default: `application/json`. */
   type?: string | undefined;
@@ -38,11 +38,11 @@ export interface RequestStep extends Common {
   raw?: string | undefined;
 }
 
-/** Waits until an object matches: every field that `match` names has that value; `gone` waits for its absence. */
+/** Waits until an object matches: every field that `match` names has that value; the text `gone` waits for its absence. */
 export interface UntilStep extends Common {
   do: 'until';
   path: string;
-  match: Match | 'gone';
+  match: Match;
   /** Documented seconds to wait at most. Default 25. */
   atMost?: number | undefined;
 }

@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../cluster/rest.ts';
 import type { Call } from './context.ts';
-import { prune } from './crd/shape.ts';
-import { fillDefaults } from './crd/shape.ts';
+import { dropNulls, fillDefaults, prune } from './crd/shape.ts';
 import { validate } from './crd/validate.ts';
 import { badRequest } from './errors.ts';
 import type { Cause } from './errors.ts';
+import { leaveOutEmpty } from './omitted.ts';
 import { messageSchema } from './proto/schemas.ts';
 import { messageOf } from './proto/types.ts';
 import type { CustomVersion } from './resources.ts';
@@ -25,12 +25,14 @@ export function admit(object: KubeObject, call: Call, prepare?: () => void): Cau
   checkShape(object, event ? 'core.Event' : messageOf(resource), call);
   if (!event) strategy.defaults?.(object);
   prepare?.();
+  leaveOutEmpty(object);
   return strategy.validate?.(object) ?? [];
 }
 
 function admitCustom(object: KubeObject, custom: CustomVersion, call: Call): Cause[] {
   const schema = call.api.crds.schemaFor(custom, call.namespace);
   warnOf(prune(object, schema), call);
+  dropNulls(object, schema);
   fillDefaults(object, schema);
   return validate(object, schema);
 }
@@ -51,8 +53,11 @@ function checkShape(object: KubeObject, message: string, call: Call): void {
 function warnOf(paths: string[], call: Call): void {
   if (paths.length === 0) return;
   const mode = call.query.get('fieldValidation') || 'Warn';
-  const texts = paths.map((path) => `unknown field "${path}"`);
-  if (mode === 'Strict') throw badRequest(`strict decoding error: ${texts.join(', ')}`);
+  const texts = paths.sort().map((path) => `unknown field "${path}"`);
+  if (mode === 'Strict')
+    throw badRequest(
+      `${call.resource.kind} in version "${call.resource.version}" cannot be handled as a ${call.resource.kind}: strict decoding error: ${texts.join(', ')}`,
+    );
   if (mode !== 'Warn') return;
   const warnings = texts.slice(0, WARNING_LIMIT).map((text) => `299 - ${JSON.stringify(text)}`);
   call.response.setHeader(

@@ -137,7 +137,9 @@ function removeOne(call: Call): void {
 function removeCollection(call: Call): void {
   const { api, resource, response } = call;
   const options = readDeleteOptions(call);
-  const items = selected(call).map((object) => remove(api, resource, object, options).object);
+  // They are answered as they were found.
+  const items = selected(call);
+  for (const object of items) remove(api, resource, object, options);
   const metadata = { resourceVersion: String(api.store.version) };
   sendJson(response, 200, { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata, items });
 }

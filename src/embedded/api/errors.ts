@@ -24,7 +24,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly body: Status;
 
-  constructor(status: number, reason: string, message: string, details?: Record<string, unknown>) {
+  constructor(status: number, reason: string | undefined, message: string, details?: Record<string, unknown>) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
@@ -34,7 +34,7 @@ export class ApiError extends Error {
       metadata: {},
       status: 'Failure',
       message,
-      reason,
+      ...(reason === undefined ? {} : { reason }),
       ...(details ? { details } : {}),
       code: status,
     };
@@ -72,6 +72,15 @@ export const forbidden = (r: Named, name: string, why: string, causes?: Cause[])
   });
 
 export const badRequest = (message: string) => new ApiError(400, 'BadRequest', message);
+
+/** A kind that the version of the path does not have. */
+export const unregistered = (kind: string, wanted: string) =>
+  badRequest(
+    `${kind} in version "v1" cannot be handled as a ${wanted}: no kind "${kind}" is registered for version "v1" in scheme "pkg/runtime/scheme.go:110"`,
+  );
+
+/** An error of the server that has no reason of its own. */
+export const plainError = (message: string) => new ApiError(500, undefined, message);
 
 export const unauthorized = () => new ApiError(401, 'Unauthorized', 'Unauthorized');
 

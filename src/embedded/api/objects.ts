@@ -20,6 +20,10 @@ export const textField = (value: unknown, fallback = ''): string =>
       ? String(value)
       : fallback;
 
+/** What Go's decoder calls a JSON value of the wrong type. */
+export const goType = (value: unknown): string =>
+  Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : typeof value;
+
 /** The value at a path of field names; undefined where it ends early. */
 export const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((holder, name) => (isFields(holder) ? holder[name] : undefined), value);

@@ -59,10 +59,13 @@ export function list(call: Call): void {
   if (cut) {
     const rest = snapshot.rest.slice(limit);
     metadata['continue'] = keep(call, { ...snapshot, rest });
-    metadata['remainingItemCount'] = rest.length;
+    // Of a selection only its end tells how many there are.
+    if (!selective(call)) metadata['remainingItemCount'] = rest.length;
   }
   sendText(response, 200, showList(items, resource, viewOf(request, query), api.now(), metadata));
 }
+
+const selective = ({ query }: Call) => Boolean(query.get('labelSelector') ?? query.get('fieldSelector'));
 
 function keep({ api }: Call, snapshot: Snapshot): string {
   const known = remembered(snapshots, api.store, () => new Map<string, Snapshot>());
@@ -109,7 +112,10 @@ export function readVersion(query: URLSearchParams): number | undefined {
   const text = query.get('resourceVersion') ?? '';
   if (text === '') return undefined;
   if (!/^\d{1,15}$/.test(text)) {
-    throw badRequest(`resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: invalid syntax`);
+    const value = JSON.stringify(text);
+    throw badRequest(
+      `invalid resource version: resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: invalid syntax`,
+    );
   }
   return Number(text);
 }

@@ -79,7 +79,8 @@ function checkIdentity({ resource }: Call, old: KubeObject, object: KubeObject, 
   }
   if (needsVersion && !metadata.resourceVersion) {
     const cause = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
-    throw invalid(resource, name, [cause]);
+    // A real server names the resource here, not the kind.
+    throw invalid({ ...resource, kind: resource.plural }, name, [cause]);
   }
   if (metadata.resourceVersion && metadata.resourceVersion !== old.metadata.resourceVersion) {
     throw conflict(resource, name);

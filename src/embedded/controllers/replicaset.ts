@@ -1,4 +1,5 @@
 import { isStatus } from '../../cluster/errors.ts';
+import type { KubeError } from '../../cluster/errors.ts';
 import type { Context, Controller } from './context.ts';
 import { kinds } from './event-recorder.ts';
 import type { Informer } from './informer.ts';
@@ -101,7 +102,7 @@ export class ReplicaSets implements Controller {
       this.#tell(set, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
     } catch (error) {
       if (isStatus(error, 403) || isStatus(error, 422)) {
-        this.#tell(set, 'Warning', 'FailedCreate', `Error creating: ${(error as Error).message}`);
+        this.#tell(set, 'Warning', 'FailedCreate', `Error creating: ${statusText(error as KubeError)}`);
       }
       throw error;
     }
@@ -151,6 +152,9 @@ export class ReplicaSets implements Controller {
     this.#context.events.record(set, kinds.replicaSet, { type, reason, message, component: COMPONENT });
   }
 }
+
+const statusText = ({ body, message }: KubeError): string =>
+  (body as { message?: string } | undefined)?.message ?? message;
 
 const ownerReference = (set: ReplicaSet, name: string) => ({
   apiVersion: 'apps/v1',

@@ -4,6 +4,7 @@ import { runToEnd } from './handler.ts';
 import type { ContainerSpec, Probe } from './pod.ts';
 import type { Probed } from './probe.ts';
 import { keepProbing, type ProbeResult } from './prober.ts';
+import { execProblem } from './sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ProbesOptions {
@@ -36,6 +37,13 @@ export function probeContainer({ context, spec, record, sandbox, over, stopping,
       signal,
       changed,
       failed: (problem) => void context.event('Warning', 'Unhealthy', `${kind} probe failed: ${problem}`, spec),
+      errored: (problem) =>
+        void context.event(
+          'Warning',
+          'Unhealthy',
+          `${kind} probe errored and resulted in unknown state: rpc error: code = Unknown desc = ${execProblem(problem)}`,
+          spec,
+        ),
     });
 
   const started = () => {

@@ -12,6 +12,8 @@ export class ContainerRecord {
   #startedAt: string | null = null;
   #ready = false;
   #started = false;
+  /** What the Pod's status shows instead, while it is held. */
+  #held: { state: ContainerState; ready: boolean; started: boolean } | undefined;
   #settleStarted!: () => void;
   /** Settles when the container has started for the first time, its startup probe included. */
   readonly onceStarted: Promise<void> = new Promise((resolve) => (this.#settleStarted = resolve));
@@ -37,6 +39,16 @@ export class ContainerRecord {
 
   get started(): boolean {
     return this.#started;
+  }
+
+  /** The Pod begins to end: its status tells of the ends of its containers all at once, when the last one is over. */
+  hold(): void {
+    this.#held = { state: this.#state, ready: this.#ready, started: this.#started };
+  }
+
+  release(): void {
+    this.#held = undefined;
+    this.#changed();
   }
 
   waiting(reason: string, message?: string): void {
@@ -72,6 +84,7 @@ export class ContainerRecord {
   setReady(ready: boolean): void {
     if (this.#ready === ready || !('running' in this.#state)) return;
     this.#ready = ready;
+    if (this.#held) this.#held.ready = ready;
     this.#changed();
   }
 
@@ -82,16 +95,20 @@ export class ContainerRecord {
   }
 
   status(): ContainerStatus {
+    const mounts = (this.#spec.volumeMounts ?? []).map(({ name, mountPath }) => ({ name, mountPath }));
+    const shown = this.#held ?? { state: this.#state, ready: this.#ready, started: this.#started };
     return {
       name: this.#spec.name,
       image: this.#spec.image,
       imageID: this.#id === undefined ? '' : `process-image://${this.#spec.image}`,
       ...(this.#id === undefined ? {} : { containerID: this.#id }),
-      state: this.#state,
+      state: shown.state,
       lastState: this.#last === undefined ? {} : { terminated: this.#last },
-      ready: this.#ready,
-      started: this.#started,
+      ready: shown.ready,
+      started: shown.started,
       restartCount: this.restarts,
+      ...(mounts.length > 0 ? { volumeMounts: mounts } : {}),
+      ...(this.#id === undefined ? {} : { resources: this.#spec.resources ?? {} }),
     };
   }
 

@@ -42,7 +42,8 @@ export class ContainerRun {
     const problem = hook && (await runHandler(hook, this.#handlerContext()));
     if (this.#over.signal.aborted) return;
     if (problem !== undefined) {
-      void context.event('Warning', 'FailedPostStartHook', `PostStartHook failed: ${problem}`, spec);
+      void context.event('Warning', 'FailedPostStartHook', 'PostStartHook failed', spec);
+      context.log('PostStartHook failed', spec, { err: problem });
       this.end(specGrace(context.pod()), 'FailedPostStartHook');
       return;
     }

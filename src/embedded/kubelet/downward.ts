@@ -42,14 +42,18 @@ export function field(pod: Pod, place: Place, path: string): string | undefined 
   }
 }
 
-/** The value of a `resourceFieldRef` with divisor 1; what has no limit has the host's size. */
-export function resource(container: ContainerSpec, name: string): string | undefined {
+/**
+ * The value of a `resourceFieldRef` in units of `divisor` ("0" is 1), rounded up; what has no limit has the host's size.
+ */
+export function resource(container: ContainerSpec, name: string, divisor = '1'): string | undefined {
+  const unit = quantity(divisor) || 1;
+  const inUnits = (value: number) => String(Math.ceil(value / unit));
   const [kind, what = ''] = name.split(/\.(.*)/s);
   if (kind !== 'limits' && kind !== 'requests') return undefined;
   const set = container.resources?.[kind]?.[what] ?? container.resources?.limits?.[what];
-  if (set !== undefined) return String(Math.ceil(quantity(set)));
-  if (what === 'cpu') return kind === 'limits' ? String(availableParallelism()) : '0';
-  if (what === 'memory') return kind === 'limits' ? String(totalmem()) : '0';
+  if (set !== undefined) return inUnits(quantity(set));
+  if (what === 'cpu') return kind === 'limits' ? inUnits(availableParallelism()) : '0';
+  if (what === 'memory') return kind === 'limits' ? inUnits(totalmem()) : '0';
   return '0';
 }
 
@@ -60,13 +64,13 @@ export function downwardValue(
   place: Place,
   ref: {
     fieldRef?: { fieldPath: string } | undefined;
-    resourceFieldRef?: { containerName?: string; resource: string } | undefined;
+    resourceFieldRef?: { containerName?: string; resource: string; divisor?: string } | undefined;
   },
 ): string | undefined {
   if (ref.fieldRef) return field(pod, place, ref.fieldRef.fieldPath);
   if (!ref.resourceFieldRef) return undefined;
-  const { containerName, resource: name } = ref.resourceFieldRef;
+  const { containerName, resource: name, divisor } = ref.resourceFieldRef;
   const all = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
   const from = containerName === undefined ? container : all.find((c) => c.name === containerName);
-  return from && resource(from, name);
+  return from && resource(from, name, divisor);
 }

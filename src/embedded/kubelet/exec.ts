@@ -1,4 +1,5 @@
 import { KubeletError, type ExecOptions, type ExecSession } from '../kubelet-api.ts';
+import { execProblem } from './sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function execIn(sandbox: Sandbox, command: string[], options: ExecO
       kill: () => process.kill(),
     };
   } catch (error) {
-    const refused = new KubeletError(500, `OCI runtime exec failed: exec failed: ${(error as Error).message}`);
+    const refused = new KubeletError(500, `error executing command in container: ${execProblem(error as Error)}`);
     return { exit: Promise.resolve(refused), kill: () => {} };
   }
 }

@@ -27,7 +27,9 @@ export async function runHandler(handler: Handler, context: HandlerContext): Pro
   try {
     if (handler.exec) {
       const { code, output } = await runToEnd(sandbox, handler.exec.command, context.alive);
-      return code === 0 ? undefined : `command '${handler.exec.command.join(' ')}' exited with ${code}: ${output}`;
+      return code === 0
+        ? undefined
+        : `command '${handler.exec.command.join(' ')}' exited with ${code}: ${output.trim()}`;
     }
     if (handler.httpGet) await httpGet(spec, place, handler.httpGet, NO_TIMEOUT_MS);
     else if (handler.sleep) await pause(scale.toMs(handler.sleep.seconds), signal);
@@ -62,6 +64,6 @@ export async function runToEnd(
         }, timeoutMs);
   const { code } = await process.exited;
   clearTimeout(timer);
-  if (late) throw new Error(`command timed out: "${command.join(' ')}" timed out after ${timeoutMs} ms`);
-  return { code, output: output.trim() };
+  if (late) throw new Error(`command timed out: "${command.join(' ')}" timed out after ${(timeoutMs ?? 0) / 1000}s`);
+  return { code, output };
 }

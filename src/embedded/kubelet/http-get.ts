@@ -7,6 +7,12 @@ import { portNumber } from './ports.ts';
 /** Probes and httpGet hooks of a node on loopback come from this address; see {@link sourceOf}. */
 export const KUBELET_ADDRESS = '127.0.0.8';
 
+/** A refused connection in the words of Go; any other problem as it is. */
+export function dialProblem(error: Error, host: string, port: number, asked = ''): Error {
+  const refused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+  return refused ? new Error(`${asked}dial tcp ${host}:${port}: connect: connection refused`, { cause: error }) : error;
+}
+
 /**
  * Where probes and httpGet hooks come from, so that an access log tells them from the reads of an exec hook, which come from the
  * Pod's own address: the node's own address, as on a real node.
@@ -22,9 +28,10 @@ export function httpGet(container: ContainerSpec, place: Place, get: HttpGet, ti
     const secure = get.scheme?.toUpperCase() === 'HTTPS';
     const headers = Object.fromEntries((get.httpHeaders ?? []).map(({ name, value }) => [name, value]));
     const path = get.path ?? '/';
+    const port = portNumber(container, get.port);
     const request = (secure ? https : http).get({
       host: get.host ?? place.podIP,
-      port: portNumber(container, get.port),
+      port,
       path: path.startsWith('/') ? path : `/${path}`,
       headers: { 'user-agent': 'kube-probe/1.34', accept: '*/*', ...headers },
       localAddress: sourceOf(place),
@@ -37,7 +44,14 @@ export function httpGet(container: ContainerSpec, place: Place, get: HttpGet, ti
     );
     request.on('error', (error) => {
       clearTimeout(timer);
-      reject(error);
+      reject(
+        dialProblem(
+          error,
+          request.host,
+          port,
+          `Get "${secure ? 'https' : 'http'}://${request.host}:${port}${request.path}": `,
+        ),
+      );
     });
     request.on('response', (response) => {
       clearTimeout(timer);

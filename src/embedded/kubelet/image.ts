@@ -25,6 +25,14 @@ export async function awaitImage(
     const problem =
       `no program stands for the image "${spec.image}": the process kubelet runs programs of this host; ` +
       `map it in an image map, such as ${example}`;
+    if (spec.imagePullPolicy === 'Never') {
+      const absent = `Container image "${spec.image}" is not present with pull policy of Never`;
+      tell('Warning', 'ErrImageNeverPull', absent);
+      tell('Warning', 'Failed', 'Error: ErrImageNeverPull');
+      waiting('ErrImageNeverPull', absent);
+      if (!(await rest(scale, backOff, signal))) return false;
+      continue;
+    }
     tell('Normal', 'Pulling', `Pulling image "${spec.image}"`);
     tell('Warning', 'Failed', `Failed to pull image "${spec.image}": ${problem}`);
     tell('Warning', 'Failed', 'Error: ErrImagePull');

@@ -10,6 +10,8 @@ export interface LogLine {
   at: number;
   text: string;
   stream: 'stdout' | 'stderr';
+  /** The program ended without a newline. */
+  unfinished?: true;
 }
 
 export interface LogLimits {
@@ -101,13 +103,16 @@ export class LogBuffer {
       parts.push(rest.slice(0, LONGEST_LINE));
       rest = rest.slice(LONGEST_LINE);
     }
-    if (last && rest) parts.push(rest);
+    const unfinished = last && rest !== '';
+    if (unfinished) parts.push(rest);
     this.#partial[stream] = last ? '' : rest;
     if (parts.length === 0) return 0;
     const at = now();
     const stamp = stampAt(at, 9);
     const wall = clockOrigin() + at;
     const lines = parts.map((part): LogLine => ({ stamp, at: wall, text: part, stream }));
+    const end = lines.at(-1);
+    if (unfinished && end) end.unfinished = true;
     for (const line of lines) {
       this.#bytes += line.text.length + OVERHEAD;
       this.#lines.push(line);

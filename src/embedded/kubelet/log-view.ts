@@ -14,7 +14,8 @@ export function viewLog(log: LogBuffer, options: LogOptions): Readable {
   const send = (lines: LogLine[]) => {
     if (left <= 0) return;
     let text = '';
-    for (const line of lines) text += options.timestamps ? `${line.stamp} ${line.text}\n` : `${line.text}\n`;
+    for (const line of lines)
+      text += `${options.timestamps ? `${line.stamp} ` : ''}${line.text}${line.unfinished ? '' : '\n'}`;
     if (text === '') return;
     let bytes = Buffer.from(text);
     if (bytes.length > left) bytes = bytes.subarray(0, left);
@@ -29,10 +30,9 @@ export function viewLog(log: LogBuffer, options: LogOptions): Readable {
   };
 
   let lines = log.lines();
-  if (options.sinceSeconds !== undefined) {
-    const since = Date.now() - options.sinceSeconds * 1000;
-    lines = lines.filter((line) => line.at >= since);
-  }
+  const { sinceSeconds, sinceTime } = options;
+  const since = sinceSeconds === undefined ? sinceTime : Date.now() - sinceSeconds * 1000;
+  if (since !== undefined) lines = lines.filter((line) => line.at >= since);
   if (options.tailLines !== undefined) lines = options.tailLines > 0 ? lines.slice(-options.tailLines) : [];
   send(lines);
   if (left > 0) {

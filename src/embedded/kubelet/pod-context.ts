@@ -20,7 +20,7 @@ export function podContext({ shared, pod, place, volumes, changed }: PodContextO
     changed,
     faults: () => shared.faults(pod().metadata.namespace ?? 'default'),
     event: (type, reason, message, container) => {
-      const init = pod().spec.initContainers?.includes(container) ?? false;
+      const init = pod().spec.initContainers?.some(({ name }) => name === container.name) ?? false;
       const fieldPath = `spec.${init ? 'initContainers' : 'containers'}{${container.name}}`;
       return shared.events.record(pod(), { type, reason, message, fieldPath });
     },

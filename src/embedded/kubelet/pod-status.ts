@@ -10,6 +10,8 @@ export interface Stage {
   initialized: boolean;
   /** The Pod has ended for good. */
   phase?: 'Succeeded' | 'Failed';
+  /** Why it was ended, where not by its own containers. */
+  why?: { reason: string; message: string };
 }
 
 export interface PodStatus {
@@ -17,10 +19,13 @@ export interface PodStatus {
   conditions: Condition[];
   hostIP: string;
   hostIPs: { ip: string }[];
-  podIP: string;
-  podIPs: { ip: string }[];
+  podIP?: string;
+  podIPs?: { ip: string }[];
   startTime: string;
   qosClass: string;
+  observedGeneration?: number;
+  reason?: string;
+  message?: string;
   initContainerStatuses?: ContainerStatus[];
   containerStatuses: ContainerStatus[];
 }
@@ -33,14 +38,18 @@ export class StatusBuilder {
   build(pod: Pod, place: Place, containers: readonly Container[], stage: Stage): PodStatus {
     const before = containers.filter((c) => c.role !== 'main');
     const mains = containers.filter((c) => c.role === 'main');
+    const { generation } = pod.metadata;
     const init = before.map(({ role, record }) => initStatus(role, record.status()));
     return {
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
       phase: stage.phase ?? phaseOf(mains),
-      conditions: this.#conditionsOf(pod, before, mains, stage),
+      ...stage.why,
+      conditions: this.#conditionsOf(pod, before, mains, stage).map((condition) =>
+        generation === undefined ? condition : { ...condition, observedGeneration: generation },
+      ),
       hostIP: place.hostIP,
       hostIPs: [{ ip: place.hostIP }],
-      podIP: place.podIP,
-      podIPs: [{ ip: place.podIP }],
+      ...(stage.prepared ? { podIP: place.podIP, podIPs: [{ ip: place.podIP }] } : {}),
       startTime: this.#startTime,
       qosClass: pod.status?.qosClass ?? qosClass(pod),
       ...(init.length > 0 ? { initContainerStatuses: init } : {}),
@@ -62,6 +71,7 @@ export class StatusBuilder {
       : { reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]` };
     const ready = !completed && unready.length === 0;
     return [
+      this.#since('PodScheduled', true),
       this.#since('PodReadyToStartContainers', stage.prepared && !stage.phase),
       this.#since(
         'Initialized',
@@ -76,7 +86,7 @@ export class StatusBuilder {
       gates.length > 0 && ready
         ? this.#since('Ready', false, {
             reason: 'ReadinessGatesNotReady',
-            message: 'corresponding condition of pod readiness gate does not exist or is not true',
+            message: gates.map((gate) => gateProblem(pod, gate.conditionType)).join(', '),
           })
         : this.#since('Ready', ready, notReady),
     ];
@@ -92,6 +102,11 @@ export class StatusBuilder {
     return condition;
   }
 }
+
+const gateProblem = (pod: Pod, type: string): string =>
+  pod.status?.conditions?.some((c) => c.type === type)
+    ? `the status of pod readiness gate "${type}" is not "True", but False`
+    : `corresponding condition of pod readiness gate "${type}" does not exist.`;
 
 const nameOf = ({ spec }: Container) => spec.name;
 

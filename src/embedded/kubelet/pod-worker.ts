@@ -70,9 +70,10 @@ export class PodWorker {
 
   /** The Pod's object as it is now. The first sight of a deletion begins the end. */
   update(pod: Pod): void {
+    const moved = this.#pod.metadata.generation !== pod.metadata.generation;
     const gates = this.#pod.spec.readinessGates !== undefined && this.#pod !== pod;
     this.#pod = pod;
-    if (gates) this.#writer.touch();
+    if (gates || moved) this.#writer.touch();
     if (pod.metadata.deletionTimestamp === undefined) return;
     const grace = Math.max(1, pod.metadata.deletionGracePeriodSeconds ?? specGrace(pod));
     this.#settleDeleted();
@@ -100,12 +101,16 @@ export class PodWorker {
   async #live(before: Promise<void>): Promise<void> {
     const { shared, place } = this.#context;
     await before;
-    if (await this.#prepare()) await this.#runAll();
+    if (await this.#prepare()) await this.#runToDeadline();
     // The Pod's own work is over, by itself or by its delete: what is left, such as sidecars, ends now.
     if (this.#grace === undefined) this.#leave(specGrace(this.#pod));
     await Promise.all(this.containers.map((c) => c.over));
-    if (this.#pod.metadata.deletionTimestamp !== undefined) for (const { record } of this.containers) record.settle();
-    const failed = this.#of('main').some(({ record }) => record.end?.exitCode !== 0);
+    for (const { record } of this.containers) record.release();
+    // A Pod that never came to its own work shows its containers before its end.
+    if (!this.#stage.initialized) await this.#writer.flush();
+    if (this.#pod.metadata.deletionTimestamp !== undefined && this.#stage.initialized)
+      for (const { record } of this.containers) record.settle();
+    const failed = this.#stage.why !== undefined || this.#of('main').some(({ record }) => record.end?.exitCode !== 0);
     this.#stage.phase = failed ? 'Failed' : 'Succeeded';
     await this.#writer.flush();
     await this.#deleted;
@@ -123,7 +128,9 @@ export class PodWorker {
   async #prepare(): Promise<boolean> {
     this.#writer.touch();
     const { shared, place } = this.#context;
-    const volumes = this.#pod.spec.volumes ?? [];
+    // What no container mounts is not made.
+    const mounted = new Set(this.containers.flatMap(({ spec }) => (spec.volumeMounts ?? []).map(({ name }) => name)));
+    const volumes = (this.#pod.spec.volumes ?? []).filter(({ name }) => mounted.has(name));
     const folder = join(this.#folder, 'volumes');
     for (;;) {
       let at = '';
@@ -142,6 +149,23 @@ export class PodWorker {
     }
     this.#stage.prepared = true;
     return !this.#leaving.signal.aborted;
+  }
+
+  /** Runs all, at most for the Pod's `activeDeadlineSeconds`. */
+  async #runToDeadline(): Promise<void> {
+    const { activeDeadlineSeconds: deadline } = this.#pod.spec;
+    const done = this.#runAll();
+    if (deadline === undefined) return done;
+    const { scale, events } = this.#context.shared;
+    const over = new AbortController();
+    const late = pause(scale.toMs(deadline), AbortSignal.any([over.signal, this.#leaving.signal]));
+    const ranOut = await Promise.race([late, done.then(() => false)]);
+    over.abort();
+    if (!ranOut) return done;
+    const message = 'Pod was active on the node longer than the specified deadline';
+    const reason = 'DeadlineExceeded';
+    this.#stage.why = { reason, message };
+    void events.record(this.#pod, { type: 'Normal', reason, message });
   }
 
   /** Runs the init containers in order, then the Pod's own work to its end. */
@@ -169,6 +193,7 @@ export class PodWorker {
     const { log } = this.#context.shared;
     log.info(this.#pod.spec.nodeName ?? '', 'SyncLoop (kill pod)', { pod: podName(this.#pod), gracePeriod: grace });
     this.#leaving.abort();
+    for (const { record } of this.containers) record.hold();
     let turn = Promise.all(this.#of('main').map((c) => c.over)).then(() => {});
     for (const container of [...this.containers].reverse()) {
       void container.stop(grace, container.role === 'sidecar' ? turn : undefined);

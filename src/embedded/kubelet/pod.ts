@@ -11,6 +11,7 @@ export interface PodSpec {
   hostname?: string;
   hostNetwork?: boolean;
   restartPolicy?: 'Always' | 'OnFailure' | 'Never';
+  activeDeadlineSeconds?: number;
   terminationGracePeriodSeconds?: number;
   automountServiceAccountToken?: boolean;
   serviceAccountName?: string;
@@ -23,6 +24,7 @@ export interface PodSpec {
 export interface ContainerSpec {
   name: string;
   image: string;
+  imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   command?: string[];
   args?: string[];
   workingDir?: string;
@@ -50,7 +52,7 @@ export interface EnvVar {
   value?: string;
   valueFrom?: {
     fieldRef?: { fieldPath: string };
-    resourceFieldRef?: { containerName?: string; resource: string };
+    resourceFieldRef?: { containerName?: string; resource: string; divisor?: string };
     configMapKeyRef?: ObjectRef & { key: string };
     secretKeyRef?: ObjectRef & { key: string };
   };
@@ -96,7 +98,7 @@ export interface ProjectedSource {
 export interface DownwardItem {
   path: string;
   fieldRef?: { fieldPath: string };
-  resourceFieldRef?: { containerName?: string; resource: string };
+  resourceFieldRef?: { containerName?: string; resource: string; divisor?: string };
 }
 
 export interface VolumeSpec {
@@ -114,6 +116,7 @@ export interface Condition {
   status: 'True' | 'False' | 'Unknown';
   reason?: string;
   message?: string;
+  observedGeneration?: number;
   lastProbeTime?: null;
   lastTransitionTime?: string;
 }
@@ -141,6 +144,8 @@ export interface ContainerStatus {
   ready: boolean;
   started: boolean;
   restartCount: number;
+  resources?: object;
+  volumeMounts?: object[];
 }
 
 /** `namespace/name`, as the kubelet's log and the container's errors name a Pod. */

@@ -1,9 +1,10 @@
 import net from 'node:net';
 import type { Place } from './downward.ts';
 import { grpcCheck } from './grpc-check.ts';
-import { httpGet, sourceOf } from './http-get.ts';
+import { dialProblem, httpGet, sourceOf } from './http-get.ts';
 import type { ContainerSpec, Probe } from './pod.ts';
 import { portNumber } from './ports.ts';
+import { StartError } from './sandbox.ts';
 
 /** What a probe needs of the container that it looks at. */
 export interface Probed {
@@ -13,7 +14,7 @@ export interface Probed {
   run: (command: string[], timeoutMs: number) => Promise<{ code: number; output: string }>;
 }
 
-/** Probes once; undefined is success, a text says what failed, in a real kubelet's words. Never rejects. */
+/** Probes once; undefined is success, a text says what failed, in a real kubelet's words. @throws StartError */
 export async function probeOnce(
   probe: Probe,
   { spec, place, run }: Probed,
@@ -39,10 +40,11 @@ export async function probeOnce(
     }
     if (probe.exec) {
       const { code, output } = await run(probe.exec.command, timeoutMs);
-      return code === 0 ? undefined : output || `command exited with ${code}`;
+      return code === 0 ? undefined : output;
     }
     return 'the probe has no handler that the process kubelet serves';
   } catch (error) {
+    if (error instanceof StartError) throw error;
     return (error as Error).message;
   }
 }
@@ -58,7 +60,7 @@ function connect(host: string, port: number, localAddress: string, timeoutMs: nu
     });
     socket.on('error', (error) => {
       clearTimeout(timer);
-      reject(error);
+      reject(dialProblem(error, host, port));
     });
   });
 }

@@ -7,6 +7,7 @@ import { TimeScale } from '../../time/scale.ts';
 import { KUBELET_ADDRESS } from './http-get.ts';
 import type { Probe } from './pod.ts';
 import { keepProbing, type ProbeResult } from './prober.ts';
+import { StartError } from './sandbox.ts';
 import { until } from './testing/scratch.ts';
 
 const scale = new TimeScale(20);
@@ -77,7 +78,27 @@ test('tcpSocket and exec', async (t) => {
   assert.deepEqual(tcp.results[0], { healthy: true });
   server.close();
   await until('refused', () => tcp.results.length > 1);
-  assert.match(tcp.results[1]?.problem ?? '', /ECONN/);
+  assert.match(tcp.results[1]?.problem ?? '', /^dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/);
+});
+
+test('a probe that could not be made says nothing of the container', async (t) => {
+  const over = new AbortController();
+  t.after(() => over.abort());
+  const problems: string[] = [];
+  void keepProbing({
+    probe: { exec: { command: ['none'] }, periodSeconds: 1, failureThreshold: 1 },
+    probed: {
+      spec: { name: 'main', image: 'x' },
+      podIP: '127.0.0.1',
+      run: () => Promise.reject(new StartError('none')),
+    },
+    scale,
+    signal: over.signal,
+    changed: () => assert.fail('the result changed'),
+    failed: () => assert.fail('the probe counted as failed'),
+    errored: ({ message }) => problems.push(message),
+  });
+  await until('two tries', () => problems.length >= 2);
 });
 
 test('an unknown port name is a failure, not a crash', async (t) => {

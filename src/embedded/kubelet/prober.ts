@@ -25,13 +25,23 @@ export interface ProberOptions {
   changed: (result: ProbeResult) => void;
   /** Each single failure. */
   failed: (problem: string) => void;
+  /** Each probe that could not be made. */
+  errored?: (problem: Error) => void;
 }
 
 /**
  * Probes for ever: once after the initial delay and then each period, as a kubelet does. All seconds of the spec are
  * documented seconds.
  */
-export async function keepProbing({ probe, probed, scale, signal, changed, failed }: ProberOptions): Promise<void> {
+export async function keepProbing({
+  probe,
+  probed,
+  scale,
+  signal,
+  changed,
+  failed,
+  errored = () => {},
+}: ProberOptions): Promise<void> {
   const {
     initialDelaySeconds = 0,
     periodSeconds = 10,
@@ -46,9 +56,21 @@ export async function keepProbing({ probe, probed, scale, signal, changed, faile
   let known: boolean | undefined;
   if (initialDelaySeconds > 0 && !(await pause(scale.toMs(initialDelaySeconds), signal))) return;
   let due = performance.now();
+  // Ticks keep their beat; those that a slow probe missed are left out, as by a ticker.
+  const beat = () => {
+    due += periodMs;
+    while (due < performance.now()) due += periodMs;
+    return pause(due - performance.now(), signal);
+  };
   while (!signal.aborted) {
-    const problem = await probeOnce(probe, probed, timeoutMs);
+    const problem = await probeOnce(probe, probed, timeoutMs).catch((error: Error) => error);
     if (signal.aborted) return;
+    if (problem instanceof Error) {
+      // A probe that could not be made says nothing of the container.
+      errored(problem);
+      if (!(await beat())) return;
+      continue;
+    }
     const healthy = problem === undefined;
     run = healthy === last ? run + 1 : 1;
     last = healthy;
@@ -57,9 +79,6 @@ export async function keepProbing({ probe, probed, scale, signal, changed, faile
       known = healthy;
       changed(problem === undefined ? { healthy } : { healthy, problem });
     }
-    // Ticks keep their beat; those that a slow probe missed are left out, as by a ticker.
-    due += periodMs;
-    while (due < performance.now()) due += periodMs;
-    if (!(await pause(due - performance.now(), signal))) return;
+    if (!(await beat())) return;
   }
 }

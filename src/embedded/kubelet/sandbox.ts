@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { environment } from '../environment.ts';
 import type { Program } from '../programs.ts';
 import type { PodContext } from './context.ts';
@@ -86,6 +87,10 @@ export class Sandbox {
     }
   }
 }
+
+/** The words of containerd where a program cannot be started beside the container's own; its exec has an id of its own. */
+export const execProblem = ({ message }: Error): string =>
+  `failed to exec in container: failed to start exec "${randomBytes(32).toString('hex')}": OCI runtime exec failed: exec failed: ${message}`;
 
 const missing = (command: string | undefined) =>
   command === undefined

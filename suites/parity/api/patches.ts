@@ -6,10 +6,10 @@ const a = 'configmaps/a';
 const made = given('configmaps', configMap('a', { a: '1', b: '2' }));
 const json = (...operations: unknown[]) => patch(a, 'json', operations, 'data', 'metadata.labels');
 const owners = ['data', 'metadata.labels', 'metadata.managedFields'];
-const apply = (manager: string, object: unknown, query = '', ...keep: string[]) =>
+const apply = (manager: string, object: object, query = '', ...keep: string[]) =>
   named(`apply ${manager}${query}`, patch(`configmaps/a?fieldManager=${manager}${query}`, 'apply', object, ...keep));
 const cm = (data: Record<string, string>, metadata = {}) => configMap('a', data, metadata);
-const strategic = (body: unknown, ...keep: string[]) => patch('pods/p', 'strategic', body, ...keep);
+const strategic = (body: object, ...keep: string[]) => patch('pods/p', 'strategic', body, ...keep);
 
 export const patches = [
   experiment(

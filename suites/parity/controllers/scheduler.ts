@@ -1,22 +1,5 @@
 // The scheduler: why a Pod waits, who makes room for whom. They look at the cluster's only Node.
-import {
-  alone,
-  eventsOnly,
-  experiment,
-  get,
-  given,
-  gone,
-  late,
-  named,
-  patch,
-  post,
-  quiet,
-  remove,
-  rest,
-  trace,
-  traced,
-  until,
-} from '../steps.ts';
+import { alone, eventsOnly, experiment, get, given, gone, late, named, patch, post, quiet, remove, rest, trace, until } from '../steps.ts';
 import { container, OBEDIENT, pod } from '../objects.ts';
 
 const CLASSES = '/apis/scheduling.k8s.io/v1/priorityclasses';
@@ -215,6 +198,7 @@ export const scheduling = [
       rest(4),
       given('pods', asks('p', 1, { priorityClassName: 'parity-high' })),
       runs('p'),
+      gone('pods/a'),
       get('pods', 'items.metadata.name'),
       takes,
     ),

@@ -12,7 +12,7 @@ const probe = (handler: Record<string, unknown>, more: Record<string, unknown> =
   failureThreshold: 1,
   ...more,
 });
-const cat = { exec: { command: ['cat', 'tmp/ready'] } };
+const cat = { exec: { command: shell('[ -e tmp/ready ] || { echo no; exit 1; }') } };
 const web = { httpGet: { path: '/ready', port: 8080 } };
 const short = [
   'status.containerStatuses.ready',

@@ -34,6 +34,22 @@ export function prune(value: unknown, schema: Schema, path = '', isResource = tr
 
 const embedded = (schema: Schema) => schema['x-kubernetes-embedded-resource'] === true;
 
+/** Removes in place the nulls of fields that may not be null, as the API server does before it fills in defaults. */
+export function dropNulls(value: unknown, schema: Schema): void {
+  if (Array.isArray(value)) {
+    const items = schema.items;
+    if (items) for (const item of value) dropNulls(item, items);
+    return;
+  }
+  if (!isFields(value)) return;
+  for (const [name, field] of Object.entries(value)) {
+    const known = fieldSchema(schema, name);
+    if (!known) continue;
+    if (field === null && !known.nullable && schema.properties?.[name]) delete value[name];
+    else dropNulls(field, known);
+  }
+}
+
 /** Fills in place the defaults of the schema where a field is absent, or null and may not be. */
 export function fillDefaults(value: unknown, schema: Schema): void {
   if (Array.isArray(value)) {

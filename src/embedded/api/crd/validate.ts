@@ -11,7 +11,7 @@ import type { Schema } from './schema.ts';
 export function validate(value: unknown, schema: Schema, path = ''): Cause[] {
   if (value === null && schema.nullable) return [];
   const mistyped = checkType(value, schema, path);
-  if (mistyped) return [mistyped];
+  if (mistyped) return [mistyped, ...checkEnum(value, schema, path)];
   const causes = [...checkEnum(value, schema, path), ...checkCombined(value, schema, path)];
   if (typeof value === 'number') causes.push(...checkNumber(value, schema, path));
   else if (typeof value === 'string') causes.push(...checkString(value, schema, path));
@@ -84,9 +84,7 @@ function checkString(value: string, schema: Schema, path: string): Cause[] {
     causes.push(invalidValue(path, value, `${path} in body should match '${schema.pattern}'`));
   }
   if (schema.format !== undefined && !formatHolds(schema.format, value)) {
-    causes.push(
-      invalidValue(path, value, `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`),
-    );
+    causes.push(wrongType(path, value, `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`));
   }
   return causes;
 }
@@ -125,7 +123,7 @@ function checkObject(value: Fields, schema: Schema, path: string): Cause[] {
   if (schema.maxProperties !== undefined && size > schema.maxProperties) {
     causes.push(tooMany(path, size, schema.maxProperties));
   }
-  for (const [name, field] of Object.entries(value)) {
+  for (const [name, field] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
     const known = fieldSchema(schema, name);
     if (known) causes.push(...validate(field, known, below(path, name)));
   }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../cluster/rest.ts';
 import type { Call } from '../context.ts';
 import { ApiError, badRequest } from '../errors.ts';
-import { clone, isFields, listOf, same, stamp } from '../objects.ts';
+import { clone, isFields, listOf, same, stamp, textField } from '../objects.ts';
 import type { Fields } from '../objects.ts';
 import { apiVersionOf } from '../resources.ts';
 import { identity, inside, keysOf, treeOf, without } from './field-paths.ts';
@@ -38,6 +38,11 @@ export function applyPatch(
   if (metadata['managedFields'] !== undefined && listOf(metadata['managedFields']).length > 0) {
     throw badRequest('metadata.managedFields must be nil');
   }
+  if (metadata['name'] !== undefined && metadata['name'] !== name) {
+    throw badRequest(
+      `the name of the object (${textField(metadata['name'])}) does not match the name on the URL (${name})`,
+    );
+  }
   const named = { ...body, metadata: { ...metadata, name: metadata['name'] ?? name } };
   const place: Place = {
     kind: resource.kind,
@@ -47,6 +52,8 @@ export function applyPatch(
   const wanted = clone(named) as Fields;
   const { apiVersion: _a, kind: _k, ...content } = clone(named) as Fields;
   content['metadata'] = Object.fromEntries(Object.entries(metadata).filter(([field]) => !identifying.includes(field)));
+  // An object that names nothing but itself owns nothing of its metadata.
+  if (Object.keys(content['metadata'] as Fields).length === 0) delete content['metadata'];
   const tree = treeOf(content, place);
   const entries = listOf<Managed>((old?.metadata as Fields | undefined)?.['managedFields']);
   const subresource = part === 'status' ? 'status' : undefined;

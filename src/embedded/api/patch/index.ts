@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../../cluster/rest.ts';
 import { parseText } from '../body.ts';
 import type { Call } from '../context.ts';
-import { badRequest, noSuchPath, notFound, unsupportedMedia } from '../errors.ts';
-import { clone, isFields } from '../objects.ts';
+import { required } from '../causes.ts';
+import { badRequest, invalid, noSuchPath, notFound, unsupportedMedia } from '../errors.ts';
+import { clone, goType, isFields } from '../objects.ts';
 import type { Fields } from '../objects.ts';
 import { create } from '../create.ts';
 import { update } from '../update.ts';
@@ -45,7 +46,8 @@ export function changed(old: KubeObject, body: unknown, { type, resource }: Call
 
 function apply(call: Call, old: KubeObject | undefined, body: Fields, part: Part): Patched {
   const manager = call.query.get('fieldManager');
-  if (!manager) throw badRequest('fieldManager is required for apply patch');
+  const options = { group: 'meta.k8s.io', plural: 'patchoptions', kind: 'PatchOptions' };
+  if (!manager) throw invalid(options, '', [required('fieldManager', 'is required for apply patch')]);
   const applied = applyPatch(call, old, body, manager, part);
   if (old) return { created: false, object: update(call, old, applied, part) };
   if (part === 'status') throw notFound(call.resource, call.name);
@@ -53,6 +55,10 @@ function apply(call: Call, old: KubeObject | undefined, body: Fields, part: Part
 }
 
 function fields(body: unknown): Fields {
-  if (!isFields(body)) throw badRequest('the patch must be an object');
+  if (!isFields(body)) {
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${goType(body)} into Go value of type map[string]interface {}`,
+    );
+  }
   return body;
 }

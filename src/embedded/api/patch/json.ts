@@ -1,7 +1,7 @@
 import jsonpatch from 'fast-json-patch';
 import type { Operation } from 'fast-json-patch';
 import { ApiError, badRequest } from '../errors.ts';
-import { clone, isFields } from '../objects.ts';
+import { clone, goType, isFields } from '../objects.ts';
 import type { Fields } from '../objects.ts';
 
 /** Most operations of one patch, as in a real API server. */
@@ -12,7 +12,11 @@ const COPY_LIMIT = 3 * 1024 * 1024;
 
 /** RFC 6902. @throws ApiError 400 for a malformed patch, 413 for too many operations, 422 for one that does not fit */
 export function jsonPatch(target: Fields, patch: unknown): Fields {
-  if (!Array.isArray(patch) || !patch.every(isFields)) throw badRequest('a JSON patch must be a list of operations');
+  if (!Array.isArray(patch) || !patch.every(isFields)) {
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${goType(patch)} into Go value of type []handlers.jsonPatchOp`,
+    );
+  }
   if (patch.length > OPERATION_LIMIT) {
     throw new ApiError(
       413,
@@ -22,9 +26,9 @@ export function jsonPatch(target: Fields, patch: unknown): Fields {
   }
   try {
     return applied(clone(target), patch as unknown as Operation[]);
-  } catch (error) {
-    const why = (error as Error).message.split('\n')[0];
-    throw new ApiError(422, 'Invalid', `the server rejected our request due to an error in our request: ${why}`, {});
+  } catch {
+    // A real server does not say which operation failed, or why.
+    throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
   }
 }
 

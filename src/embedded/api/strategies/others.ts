@@ -45,6 +45,19 @@ export const eventStrategy: Strategy = {
   validate: (event) => (isFields(event['involvedObject']) ? [] : [required('involvedObject')]),
 };
 
+/** What is wrong with a number or a share of Pods. */
+function shareProblem(value: unknown): string | undefined {
+  if (typeof value === 'number' && value < 0) return 'must be greater than or equal to 0';
+  if (typeof value !== 'string') return undefined;
+  if (!/^[0-9]+%$/.test(value)) {
+    return "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+  }
+  return Number(value.slice(0, -1)) > 100 ? 'must not be greater than 100%' : undefined;
+}
+
+/** The highest value of a class that is not the system's own. */
+const HIGHEST_PRIORITY = 1_000_000_000;
+
 export const budgetStrategy: Strategy = {
   generation: true,
   prepareCreate(budget) {
@@ -52,6 +65,10 @@ export const budgetStrategy: Strategy = {
   },
   validate(budget) {
     const { minAvailable, maxUnavailable } = specOf(budget);
+    for (const [name, value] of Object.entries({ minAvailable, maxUnavailable })) {
+      const wrong = shareProblem(value);
+      if (wrong) return [invalidValue(`spec.${name}`, value, wrong)];
+    }
     return minAvailable !== undefined && maxUnavailable !== undefined
       ? [invalidValue('spec', specOf(budget), 'minAvailable and maxUnavailable cannot be both set')]
       : [];
@@ -59,9 +76,15 @@ export const budgetStrategy: Strategy = {
 };
 
 export const priorityClassStrategy: Strategy = {
+  generation: true,
   defaults: (object) => fill(object, { preemptionPolicy: 'PreemptLowerPriority' }),
   validate(object) {
-    return Number.isInteger(object['value']) ? [] : [required('value')];
+    const { value, metadata } = object;
+    if (!Number.isInteger(value)) return [required('value')];
+    const own = metadata.name.startsWith('system-');
+    return !own && (value as number) > HIGHEST_PRIORITY
+      ? [forbiddenField('value', `maximum allowed value of a user defined priority is ${HIGHEST_PRIORITY}`)]
+      : [];
   },
   validateUpdate(object, old) {
     return object['value'] === old['value'] ? [] : [forbiddenField('value', 'may not be changed in an update.')];
@@ -91,7 +114,8 @@ const addressTypes = ['IPv4', 'IPv6', 'FQDN'];
 export const endpointSliceStrategy: Strategy = {
   generation: true,
   defaults(slice) {
-    slice['endpoints'] ??= [];
+    // Both are written where they are empty, as null.
+    for (const name of ['endpoints', 'ports']) if (listOf(slice[name]).length === 0) slice[name] = null;
     for (const port of listOf(slice['ports'])) fill(port, { name: '', protocol: 'TCP' });
   },
   validate: (slice) => (addressTypes.includes(slice['addressType'] as string) ? [] : [required('addressType')]),

@@ -3,19 +3,22 @@ import type { Cause } from '../errors.ts';
 import { checkLabel } from '../names.ts';
 import { clone, fieldsOf, isFields, listOf, same, textField } from '../objects.ts';
 import type { Fields } from '../objects.ts';
+import {
+  checkHook,
+  checkInit,
+  checkParts,
+  checkProbe,
+  checkResources,
+  checkToleration,
+  checkVolume,
+} from './pod-rules.ts';
 
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
-const protocols = ['TCP', 'UDP', 'SCTP'];
+const protocols = ['SCTP', 'TCP', 'UDP'];
 
-/** Fields of a probe and the least that they may be. */
-const probeFloor = {
-  initialDelaySeconds: 0,
-  timeoutSeconds: 1,
-  periodSeconds: 1,
-  successThreshold: 1,
-  failureThreshold: 1,
-};
+/** Fields of a probe that must not be negative. */
+const probeNumbers = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
 function notNegative(value: unknown, field: string, least = 0): Cause[] {
   if (value === undefined || value === null) return [];
@@ -39,7 +42,7 @@ function checkPorts(ports: Fields[], field: string): Cause[] {
   return ports.flatMap((port, i) => {
     const number = port['containerPort'];
     const at = `${field}[${i}]`;
-    if (number === undefined) return [required(`${at}.containerPort`)];
+    if (number === undefined || number === 0) return [required(`${at}.containerPort`)];
     const valid = typeof number === 'number' && Number.isInteger(number) && number > 0 && number < 65536;
     const wrong = valid ? [] : [invalidValue(`${at}.containerPort`, number, 'must be between 1 and 65535, inclusive')];
     const protocol = port['protocol'];
@@ -58,7 +61,7 @@ function checkHandler(holder: unknown, field: string): Cause[] {
   return named.slice(1).map((h) => forbiddenField(`${field}.${h}`, 'may not specify more than 1 handler type'));
 }
 
-function checkContainer(container: Fields, field: string, volumes: Set<string>): Cause[] {
+function checkContainer(container: Fields, field: string, volumes: Set<string>, grace: unknown): Cause[] {
   const causes: Cause[] = [];
   if (!container['image']) causes.push(required(`${field}.image`));
   const policy = container['imagePullPolicy'];
@@ -81,15 +84,16 @@ function checkContainer(container: Fields, field: string, volumes: Set<string>):
     const probe = container[name];
     if (!isFields(probe)) continue;
     causes.push(...checkHandler(probe, `${field}.${name}`));
-    for (const [part, least] of Object.entries(probeFloor)) {
-      causes.push(...notNegative(probe[part], `${field}.${name}.${part}`, least));
-    }
+    for (const part of probeNumbers) causes.push(...notNegative(probe[part], `${field}.${name}.${part}`));
+    causes.push(...checkProbe(name, probe, `${field}.${name}`));
   }
   const lifecycle = fieldsOf(container['lifecycle']);
   for (const name of ['preStop', 'postStart']) {
-    causes.push(...checkHandler(lifecycle[name], `${field}.lifecycle.${name}`));
+    const hook = lifecycle[name];
+    causes.push(...checkHandler(hook, `${field}.lifecycle.${name}`));
+    if (isFields(hook)) causes.push(...checkHook(hook, `${field}.lifecycle.${name}`, grace));
   }
-  return causes;
+  return [...causes, ...checkParts(container, field), ...checkResources(container, field)];
 }
 
 /** What is wrong with a Pod's spec that stands at `field`. */
@@ -103,22 +107,31 @@ export function checkPodSpec(spec: Fields, field: string): Cause[] {
   if (wrong !== undefined) return [...causes, invalidValue(field, wrong, 'containers and volumes must be objects')];
   causes.push(...uniqueNames(volumes, `${field}.volumes`));
   const names = new Set<string>();
-  causes.push(...uniqueNames(inits, `${field}.initContainers`, names));
   causes.push(...uniqueNames(containers, `${field}.containers`, names));
+  causes.push(...uniqueNames(inits, `${field}.initContainers`, names));
+  const grace = spec['terminationGracePeriodSeconds'];
   const known = new Set(volumes.map((v) => textField(v['name'])));
-  inits.forEach((c, i) => causes.push(...checkContainer(c, `${field}.initContainers[${i}]`, known)));
-  containers.forEach((c, i) => causes.push(...checkContainer(c, `${field}.containers[${i}]`, known)));
+  inits.forEach((c, i) => causes.push(...checkContainer(c, `${field}.initContainers[${i}]`, known, grace)));
+  containers.forEach((c, i) => causes.push(...checkContainer(c, `${field}.containers[${i}]`, known, grace)));
+  volumes.forEach((volume, i) => causes.push(...checkVolume(volume, `${field}.volumes[${i}]`)));
+  for (const [i, toleration] of listOf(spec['tolerations']).entries()) {
+    causes.push(...checkToleration(toleration, `${field}.tolerations[${i}]`));
+  }
   for (const [i, container] of inits.entries()) {
-    const policy = container['restartPolicy'];
-    if (policy !== undefined && policy !== 'Always') {
-      causes.push(unsupported(`${field}.initContainers[${i}].restartPolicy`, policy, ['Always']));
-    }
+    causes.push(...checkInit(container, `${field}.initContainers[${i}]`));
   }
   const policy = spec['restartPolicy'];
   if (!restartPolicies.includes(policy as string))
     causes.push(unsupported(`${field}.restartPolicy`, policy, restartPolicies));
-  causes.push(...notNegative(spec['terminationGracePeriodSeconds'], `${field}.terminationGracePeriodSeconds`));
-  causes.push(...notNegative(spec['activeDeadlineSeconds'], `${field}.activeDeadlineSeconds`, 1));
+  const deadline = spec['activeDeadlineSeconds'];
+  if (typeof deadline === 'number' && deadline < 1) {
+    causes.push(
+      invalidValue(`${field}.activeDeadlineSeconds`, deadline, 'must be between 1 and 2147483647, inclusive'),
+    );
+  }
+  if (spec['dnsPolicy'] === 'None' && !isFields(spec['dnsConfig'])) {
+    causes.push(required(`${field}.dnsConfig`, 'must provide `dnsConfig` when `dnsPolicy` is None'));
+  }
   return causes;
 }
 

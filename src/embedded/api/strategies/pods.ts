@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../cluster/rest.ts';
 import type { Api } from '../context.ts';
 import { forbidden } from '../errors.ts';
-import { at, fieldsOf, isFields, specOf, textField } from '../objects.ts';
+import { at, fieldsOf, fill, isFields, listOf, specOf, stamp, textField } from '../objects.ts';
 import type { Fields } from '../objects.ts';
 import { labelPredicate } from '../selectors.ts';
 import { podSpecDefaults, qosClass } from './pod-defaults.ts';
@@ -39,27 +39,68 @@ function resolvePriority(pod: KubeObject, spec: Fields, api: Api): void {
   const found = name ? classes.find((c) => c.metadata.name === name) : classes.find((c) => c['globalDefault'] === true);
   if (name && !found) throw forbidden(pods, pod.metadata.name, `no PriorityClass with name ${name} was found`);
   if (found) spec['priorityClassName'] = found.metadata.name;
-  spec['priority'] = found?.['value'] ?? 0;
+  const computed = found?.['value'] ?? 0;
+  const asked = spec['priority'];
+  if (asked !== undefined && asked !== null && asked !== computed) {
+    const why = `the integer value of priority (${textField(asked)}) must not be provided in pod spec; priority admission controller computed ${textField(computed)} from the given PriorityClass name`;
+    throw forbidden(pods, pod.metadata.name, why);
+  }
+  spec['priority'] = computed;
   spec['preemptionPolicy'] = found?.['preemptionPolicy'] ?? 'PreemptLowerPriority';
 }
+
+/** Seconds that a Pod stays on a Node that is lost (admission plugin DefaultTolerationSeconds). */
+const LOST_NODE_SECONDS = 300;
+
+function addTolerations(spec: Fields): void {
+  const own = listOf(spec['tolerations']);
+  const more = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+    .filter((key) => !own.some((t) => (t['key'] === key || !t['key']) && (!t['effect'] || t['effect'] === 'NoExecute')))
+    .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: LOST_NODE_SECONDS }));
+  if (more.length > 0) spec['tolerations'] = [...own, ...more];
+}
+
+/** The namespace's own account may still be on its way; any other must be there. @throws ApiError 403 */
+function checkAccount(pod: KubeObject, account: string, api: Api): void {
+  const { namespace = '', name, generateName = '' } = pod.metadata;
+  if (account === 'default' || api.store.get('serviceaccounts', namespace, account)) return;
+  const why = `error looking up service account ${namespace}/${account}: serviceaccount "${account}" not found`;
+  throw forbidden(pods, pod.metadata.generateName ? generateName : name, why);
+}
+
+const GATED = {
+  type: 'PodScheduled',
+  status: 'False',
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+  lastProbeTime: null,
+};
 
 export const podStrategy: Strategy = {
   generation: true,
   defaults(pod) {
     if (!isFields(pod['spec'])) pod['spec'] = {};
     podSpecDefaults(specOf(pod));
+    // Their times are written even where they are unknown.
+    for (const condition of listOf(fieldsOf(pod['status'])['conditions'])) {
+      if (isFields(condition)) fill(condition, { lastProbeTime: null, lastTransitionTime: null });
+    }
   },
   prepareCreate(pod, api) {
     const spec = specOf(pod);
     spec['enableServiceLinks'] ??= true;
     spec['serviceAccountName'] ??= spec['serviceAccount'] ?? 'default';
     spec['serviceAccount'] = spec['serviceAccountName'];
+    addTolerations(spec);
     addNodeSelector(pod, spec, api);
     resolvePriority(pod, spec, api);
-    pod['status'] = { phase: 'Pending', qosClass: qosClass(spec) };
-    const bound = textField(spec['nodeName']) !== '';
-    if (!bound) return;
-    pod['status'] = { ...fieldsOf(pod['status']), conditions: [scheduled(api)] };
+    checkAccount(pod, textField(spec['serviceAccountName']), api);
+    const gated = listOf(spec['schedulingGates']).length > 0;
+    pod['status'] = {
+      phase: 'Pending',
+      qosClass: qosClass(spec),
+      ...(gated ? { conditions: [{ ...GATED, lastTransitionTime: stamp(api.now()) }] } : {}),
+    };
   },
   prepareUpdate(pod, old) {
     // The server decides these; a client that sends the Pod without them changes nothing.
@@ -82,9 +123,10 @@ export const podStrategy: Strategy = {
 };
 
 /** The condition of a Pod that has its Node. */
-export const scheduled = (api: Pick<Api, 'now'>) => ({
+export const scheduled = (api: Pick<Api, 'now'>, generation: number) => ({
   type: 'PodScheduled',
   status: 'True',
+  observedGeneration: generation,
   lastProbeTime: null,
   lastTransitionTime: new Date(api.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
 });

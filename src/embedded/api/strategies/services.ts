@@ -38,11 +38,18 @@ function checkPorts(service: KubeObject): Cause[] {
     const causes: Cause[] = [];
     const name = textField(port['name']);
     if (!name && ports.length > 1) causes.push(required(`spec.ports[${i}].name`));
-    if (seen.has(name)) causes.push(duplicate(`spec.ports[${i}].name`, name));
+    if (name && seen.has(name)) causes.push(duplicate(`spec.ports[${i}].name`, name));
     seen.add(name);
     const number = port['port'];
     if (typeof number !== 'number' || !Number.isInteger(number) || number < 1 || number > 65535) {
       causes.push(invalidValue(`spec.ports[${i}].port`, number ?? 0, 'must be between 1 and 65535, inclusive'));
+    }
+    if (!['SCTP', 'TCP', 'UDP'].includes(port['protocol'] as string)) {
+      causes.push(unsupported(`spec.ports[${i}].protocol`, port['protocol'], ['SCTP', 'TCP', 'UDP']));
+    }
+    const target = port['targetPort'];
+    if (typeof target === 'number' && (target < 1 || target > 65535)) {
+      causes.push(invalidValue(`spec.ports[${i}].targetPort`, target, 'must be between 1 and 65535, inclusive'));
     }
     return causes;
   });
@@ -70,11 +77,12 @@ export const serviceStrategy: Strategy = {
   },
   validate(service) {
     const { type } = specOf(service);
+    if (type === 'ExternalName' && !specOf(service)['externalName']) return [required('spec.externalName')];
     return [...(types.includes(type as string) ? [] : [unsupported('spec.type', type, types)]), ...checkPorts(service)];
   },
   validateUpdate(service, old) {
     const [now, before] = [specOf(service)['clusterIP'], specOf(old)['clusterIP']];
-    return before && now !== before ? [invalidValue('spec.clusterIPs[0]', now, 'may not change once set')] : [];
+    return before && now !== before ? [invalidValue('spec.clusterIPs[0]', [now], 'may not change once set')] : [];
   },
   removed(service, api) {
     api.clusterIps.release(textField(specOf(service)['clusterIP']));

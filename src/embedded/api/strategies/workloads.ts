@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../cluster/rest.ts';
-import { invalidValue, required } from '../causes.ts';
+import { forbiddenField, invalidValue, required, unsupported } from '../causes.ts';
 import type { Cause } from '../errors.ts';
 import { at, fieldsOf, fill, isFields, same, specOf } from '../objects.ts';
 import type { Fields } from '../objects.ts';
@@ -35,7 +35,40 @@ function checkWorkload(object: KubeObject): Cause[] {
   } else if (!selectorMatches(spec['selector'], labels)) {
     causes.push(invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
   }
+  causes.push(...checkRollout(object.kind, spec));
   return [...causes, ...checkPodSpec(fieldsOf(at(spec, 'template', 'spec')), 'spec.template.spec')];
+}
+
+/** The parts of a Deployment's spec that steer its rollout. */
+function checkRollout(kind: string | undefined, spec: Fields): Cause[] {
+  const causes: Cause[] = [];
+  const policy = at(spec, 'template', 'spec', 'restartPolicy');
+  if (policy !== undefined && policy !== 'Always') {
+    causes.push(unsupported('spec.template.spec.restartPolicy', policy, ['Always']));
+  }
+  if (kind !== 'Deployment') return causes;
+  const { type, rollingUpdate } = fieldsOf(spec['strategy']);
+  const { maxSurge, maxUnavailable } = fieldsOf(rollingUpdate);
+  if (type !== 'Recreate' && type !== 'RollingUpdate') {
+    causes.push(
+      unsupported('spec.strategy', { Type: type, RollingUpdate: rollingUpdate ?? null }, ['Recreate', 'RollingUpdate']),
+    );
+  }
+  if (type === 'Recreate' && isFields(rollingUpdate)) {
+    causes.push(
+      forbiddenField('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'"),
+    );
+  }
+  const none = (value: unknown) => value === 0 || value === '0%';
+  if (none(maxSurge) && none(maxUnavailable)) {
+    const rule = 'may not be 0 when `maxSurge` is 0';
+    causes.push(invalidValue('spec.strategy.rollingUpdate.maxUnavailable', maxUnavailable, rule));
+  }
+  const { progressDeadlineSeconds: deadline, minReadySeconds: rest = 0 } = spec;
+  if (typeof deadline === 'number' && deadline <= Number(rest)) {
+    causes.push(invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'));
+  }
+  return causes;
 }
 
 const selectorKept = (object: KubeObject, old: KubeObject): Cause[] =>

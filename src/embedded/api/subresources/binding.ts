@@ -1,8 +1,7 @@
 import type { KubeObject } from '../../../cluster/rest.ts';
 import { parseObject } from '../body.ts';
-import { required } from '../causes.ts';
 import type { Call } from '../context.ts';
-import { badRequest, conflict, invalid, methodNotAllowed, notFound } from '../errors.ts';
+import { badRequest, conflict, methodNotAllowed, notFound, plainError, unregistered } from '../errors.ts';
 import { at, fieldsOf, listOf, specOf, statusOf, textField } from '../objects.ts';
 import { sendJson } from '../reply.ts';
 import type { Resource } from '../resources.ts';
@@ -22,7 +21,14 @@ export function bind(call: Call): void {
   const pod = api.store.get(pods.storage, call.namespace, name);
   if (!pod) throw notFound(pods, name);
   const node = textField(at(body, 'target', 'name'));
-  if (!node) throw invalid({ group: '', plural: 'bindings', kind: 'Binding' }, name, [required('target.name')]);
+  const kind = textField(body['kind']);
+  if (kind && kind !== 'Binding') throw unregistered(kind, 'Binding');
+  // A real server answers these two with a plain error of its storage, and 500.
+  if (!node) throw plainError('target.name: Required value');
+  const target = textField(at(body, 'target', 'kind'), 'Node');
+  if (target !== 'Node' && target !== '') {
+    throw plainError(`target.kind: Unsupported value: ${JSON.stringify(target)}: supported values: "Node", "<empty>"`);
+  }
   const named = { ...pods, plural: 'pods/binding' };
   if (pod.metadata.deletionTimestamp)
     throw conflict(named, name, `pod ${name} is being deleted, cannot be assigned to a host`);
@@ -42,6 +48,8 @@ export function bind(call: Call): void {
 
 function withNode(pod: KubeObject, node: string, binding: Record<string, unknown>, { api }: Call): KubeObject {
   const status = statusOf(pod);
+  // The promise is kept.
+  const { nominatedNodeName: _, ...kept } = status;
   const others = listOf(status['conditions']).filter((c) => c['type'] !== 'PodScheduled');
   const annotations = {
     ...pod.metadata.annotations,
@@ -51,6 +59,6 @@ function withNode(pod: KubeObject, node: string, binding: Record<string, unknown
     ...pod,
     metadata: { ...pod.metadata, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) },
     spec: { ...specOf(pod), nodeName: node },
-    status: { ...status, conditions: [...others, scheduled(api)] },
+    status: { ...kept, conditions: [...others, scheduled(api, pod.metadata.generation ?? 1)] },
   };
 }

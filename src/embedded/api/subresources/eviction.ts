@@ -2,8 +2,8 @@ import type { KubeObject } from '../../../cluster/rest.ts';
 import { parseObject } from '../body.ts';
 import type { Call } from '../context.ts';
 import { deleteOptions } from '../delete-options.ts';
-import { ApiError, badRequest, methodNotAllowed } from '../errors.ts';
-import { fieldsOf, listOf, stamp, statusOf } from '../objects.ts';
+import { ApiError, badRequest, methodNotAllowed, plainError } from '../errors.ts';
+import { at, fieldsOf, listOf, stamp, statusOf, textField } from '../objects.ts';
 import { remove } from '../remove.ts';
 import { sendJson } from '../reply.ts';
 import { existing } from '../typed.ts';
@@ -18,7 +18,15 @@ export function evict(call: Call): void {
   if (call.request.method !== 'POST') throw methodNotAllowed();
   const body = parseObject(call.body, call.type);
   if (!body) throw badRequest('the body of the request must be an Eviction');
+  const kind = textField(body['kind']);
+  if (kind && kind !== 'Eviction') {
+    throw badRequest(
+      `${kind} in version "v1" cannot be handled as a Eviction: converting (v1.${kind}) to (policy.Eviction): unknown conversion`,
+    );
+  }
   const pod = existing(call);
+  const named = textField(at(body, 'metadata', 'name'));
+  if (named && named !== call.name) throw badRequest('name in URL does not match name in Eviction object');
   const options = deleteOptions(fieldsOf(body['deleteOptions']), call);
   const { phase } = statusOf(pod);
   const free = phase !== 'Running' || pod.metadata.deletionTimestamp !== undefined;
@@ -32,7 +40,7 @@ function checkBudget({ api, dryRun }: Call, pod: KubeObject): void {
   const budgets = budgetsOf(api, pod);
   if (budgets.length > 1) {
     const text = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
-    throw new ApiError(500, 'InternalError', text);
+    throw plainError(text);
   }
   const [budget] = budgets;
   if (!budget) return;

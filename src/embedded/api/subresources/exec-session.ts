@@ -14,7 +14,7 @@ export interface Carrier {
 }
 
 /** Carries a program's output until it ended, then its outcome. */
-export async function carry(session: ExecSession, command: string[], carrier: Carrier): Promise<void> {
+export async function carry(session: ExecSession, carrier: Carrier): Promise<void> {
   // A program that ends before its input does breaks the pipe: no concern of ours.
   session.stdin?.on('error', () => undefined);
   const streams = [
@@ -24,7 +24,7 @@ export async function carry(session: ExecSession, command: string[], carrier: Ca
   const ended = streams.map(([id, stream]) => (stream ? forward(carrier, id, stream) : Promise.resolve()));
   const exit = await session.exit;
   await Promise.all(ended);
-  carrier.end(JSON.stringify(statusOf(exit, command)));
+  carrier.end(JSON.stringify(statusOf(exit)));
 }
 
 /** Sends what a stream gives, a piece at a time, and reads on only when that is out. */
@@ -39,22 +39,22 @@ function forward(carrier: Carrier, id: number, stream: Readable): Promise<void> 
 }
 
 /** The end of a program as the Status that clients read exit codes from. */
-function statusOf(exit: number | KubeletError, command: string[]): object {
+function statusOf(exit: number | KubeletError): object {
   const failure = { metadata: {}, status: 'Failure' };
   if (exit instanceof KubeletError) {
-    const message = `error executing command in container: ${exit.message}`;
+    const message = `Internal error occurred: ${exit.message}`;
     return {
       ...failure,
-      message,
+      message: `Internal error occurred: ${message}`,
       reason: 'InternalError',
-      details: { causes: [{ message: exit.message }] },
+      details: { causes: [{ message }] },
       code: 500,
     };
   }
   if (exit === 0) return { metadata: {}, status: 'Success' };
   return {
     ...failure,
-    message: `command terminated with non-zero exit code: error executing command [${command.join(' ')}], exit code ${exit}`,
+    message: `command terminated with non-zero exit code: command terminated with exit code ${exit}`,
     reason: 'NonZeroExitCode',
     details: { causes: [{ reason: 'ExitCode', message: String(exit) }] },
   };

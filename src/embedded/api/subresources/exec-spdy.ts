@@ -81,6 +81,6 @@ export function overSpdy(
     }
     if (socket.destroyed) session.kill();
     for (const act of early) act();
-    await carry(session, command, carrier);
+    await carry(session, carrier);
   }
 }

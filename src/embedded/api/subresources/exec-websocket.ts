@@ -50,7 +50,7 @@ export function overWebSocket(
         ws.close(1000);
       },
     };
-    carry(session, command, carrier).catch(() => ws.terminate());
+    carry(session, carrier).catch(() => ws.terminate());
   });
 }
 

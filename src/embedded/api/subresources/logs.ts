@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { ServerResponse } from 'node:http';
 import type { Call } from '../context.ts';
-import { methodNotAllowed, noSuchPath } from '../errors.ts';
+import { forbiddenField, invalidValue } from '../causes.ts';
+import { invalid, methodNotAllowed, noSuchPath } from '../errors.ts';
+import type { Cause } from '../errors.ts';
 import type { LogOptions } from '../../kubelet-api.ts';
 import { flag, wholeNumber } from '../request-info.ts';
 import { existing } from '../typed.ts';
@@ -10,20 +12,43 @@ import { containerOf, kubeletRefusal } from './container.ts';
 /** `GET pods/NAME/log`. */
 export async function podLog(call: Call): Promise<void> {
   if (call.request.method !== 'GET') throw methodNotAllowed();
-  const { query, api, response } = call;
+  const { api, response } = call;
+  const options = logOptions(call);
   const ref = containerOf(call);
   if (!ref) {
-    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.writeHead(204, { 'content-type': 'text/plain' });
     response.end();
     return;
   }
-  const options: LogOptions = {
-    follow: query.has('follow') && flag(query, 'follow'),
-    timestamps: query.has('timestamps') && flag(query, 'timestamps'),
-    previous: query.has('previous') && flag(query, 'previous'),
-    ...numbers(query),
-  };
   await pipe(response, () => api.kubelet.logs(ref, options));
+}
+
+/** @throws ApiError 400 for what is no number, 422 for a number or a combination that means nothing */
+function logOptions({ query, name }: Call): LogOptions {
+  const given = numbers(query);
+  const time = query.get('sinceTime');
+  const causes: Cause[] = [];
+  if (given.tailLines !== undefined && given.tailLines < 0) {
+    causes.push(invalidValue('tailLines', given.tailLines, 'must be greater than or equal to 0'));
+  }
+  if (given.limitBytes !== undefined && given.limitBytes < 1) {
+    causes.push(invalidValue('limitBytes', given.limitBytes, 'must be greater than 0'));
+  }
+  if (given.sinceSeconds !== undefined && time) {
+    causes.push(forbiddenField('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
+  } else if (given.sinceSeconds !== undefined && given.sinceSeconds < 1) {
+    causes.push(invalidValue('sinceSeconds', given.sinceSeconds, 'must be greater than 0'));
+  }
+  if (query.has('stream')) causes.push(forbiddenField('stream', 'may not be specified'));
+  if (causes.length > 0) throw invalid({ group: '', plural: 'pods', kind: 'PodLogOptions' }, name, causes);
+  const on = (flagName: string) => query.has(flagName) && flag(query, flagName);
+  return {
+    follow: on('follow'),
+    timestamps: on('timestamps'),
+    previous: on('previous'),
+    ...given,
+    ...(time ? { sinceTime: Date.parse(time) } : {}),
+  };
 }
 
 function numbers(query: URLSearchParams): Partial<LogOptions> {

@@ -60,14 +60,16 @@ function scaleOf(object: KubeObject, { resource }: Call): Fields {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = resource.custom?.scale ?? paths;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const selector = labelSelectorPath ? at(object, ...fieldNames(labelSelectorPath)) : undefined;
+  const replicas = at(object, ...fieldNames(specReplicasPath)) ?? 0;
+  const text = typeof selector === 'string' ? selector : queryOf(selector);
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: at(object, ...fieldNames(specReplicasPath)) ?? 0 },
+    spec: replicas === 0 && !resource.custom ? {} : { replicas },
     status: {
       replicas: at(object, ...fieldNames(statusReplicasPath)) ?? 0,
-      selector: typeof selector === 'string' ? selector : queryOf(selector),
+      ...(text ? { selector: text } : {}),
     },
   };
 }

@@ -15,6 +15,7 @@ import { statusOf } from './status.ts';
 const COMPONENT = 'deployment-controller';
 const REVISION = 'deployment.kubernetes.io/revision';
 const DESIRED = 'deployment.kubernetes.io/desired-replicas';
+const HISTORY = 'deployment.kubernetes.io/revision-history';
 const MAXIMUM = 'deployment.kubernetes.io/max-replicas';
 
 /** Turns the template of a Deployment into ReplicaSets, one a revision, and moves the Pods over to the newest. */
@@ -136,7 +137,7 @@ export class Deployments implements Controller {
       },
     });
     this.#sets.learn(set);
-    this.#tell(deployment, `Scaled up replica set ${set.metadata.name} from 0 to ${replicas}`);
+    if (replicas > 0) this.#tell(deployment, `Scaled up replica set ${set.metadata.name} from 0 to ${replicas}`);
     return set;
   }
 
@@ -144,8 +145,11 @@ export class Deployments implements Controller {
   async #renew(deployment: Deployment, newest: ReplicaSet, old: ReplicaSet[]): Promise<ReplicaSet> {
     const annotations = sizes(deployment);
     const highest = newestRevision(old);
-    if (revisionOf(newest) <= highest) annotations[REVISION] = String(highest + 1);
     const told = newest.metadata.annotations ?? {};
+    if (revisionOf(newest) <= highest) {
+      annotations[REVISION] = String(highest + 1);
+      annotations[HISTORY] = [told[HISTORY], told[REVISION]].filter(Boolean).join(',');
+    }
     const same = Object.entries(annotations).every(([name, value]) => told[name] === value);
     return same ? newest : this.#patch(newest, { metadata: { annotations } });
   }

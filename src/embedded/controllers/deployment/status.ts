@@ -34,7 +34,8 @@ export function statusOf(
       : available('False', 'MinimumReplicasUnavailable', 'Deployment does not have minimum availability.'),
     at,
   );
-  if (newest) conditions = withProgress(conditions, deployment, newest.metadata.name, counts, scale, at);
+  if (spec.paused) conditions = withCondition(conditions, PAUSED, at);
+  else if (newest) conditions = withProgress(conditions, deployment, newest.metadata.name, counts, scale, at);
   return {
     observedGeneration: metadata.generation ?? 0,
     ...counts,
@@ -42,6 +43,13 @@ export function statusOf(
     conditions,
   };
 }
+
+const PAUSED: Condition = {
+  type: 'Progressing',
+  status: 'Unknown',
+  reason: 'DeploymentPaused',
+  message: 'Deployment is paused',
+};
 
 type Counts = Required<Pick<Status, 'replicas' | 'updatedReplicas' | 'readyReplicas' | 'availableReplicas'>>;
 

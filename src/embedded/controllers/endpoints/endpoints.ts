@@ -1,7 +1,7 @@
 import { isStatus } from '../../../cluster/errors.ts';
 import type { Context, Controller } from '../context.ts';
 import type { Informer } from '../informer.ts';
-import { isTerminating, keyOf } from '../objects.ts';
+import { isTerminating, keyOf, timestamp } from '../objects.ts';
 import type { Pod, Service } from '../objects.ts';
 import { collections, inNamespace } from '../paths.ts';
 import { WorkQueue } from '../queue.ts';
@@ -88,7 +88,13 @@ export class LegacyEndpoints implements Controller {
     const body = {
       apiVersion: 'v1',
       kind: 'Endpoints',
-      metadata: { name, namespace, labels, ownerReferences },
+      metadata: {
+        name,
+        namespace,
+        labels: { ...labels, 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' },
+        annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': timestamp() },
+        ownerReferences,
+      },
       subsets,
     };
     try {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isStatus } from '../../../cluster/errors.ts';
 import type { Context, Controller } from '../context.ts';
 import type { Informer } from '../informer.ts';
-import { isTerminating, keyOf } from '../objects.ts';
+import { isTerminating, keyOf, timestamp } from '../objects.ts';
 import type { EndpointSlice, Pod, Service } from '../objects.ts';
 import { collections, inNamespace, pathOf } from '../paths.ts';
 import { WorkQueue } from '../queue.ts';
@@ -82,6 +82,7 @@ export class EndpointSlices implements Controller {
     const known = this.#slices.get(`${namespace}/${name}`);
     const labels = { ...service.metadata.labels, ...labelsOf(service) };
     if (known && sameContent(known, endpoints, ports) && sameLabels(known.metadata.labels, labels)) return;
+    const annotations = { [TRIGGER]: timestamp() };
     const slice = {
       apiVersion: 'discovery.k8s.io/v1',
       kind: 'EndpointSlice',
@@ -91,11 +92,18 @@ export class EndpointSlices implements Controller {
     };
     const collection = inNamespace(collections.endpointSlices, namespace);
     if (known) {
-      const metadata = { ...known.metadata, labels };
+      const metadata = { ...known.metadata, labels, annotations: { ...known.metadata.annotations, ...annotations } };
       this.#slices.learn(await this.#context.client.replace(`${collection}/${name}`, { ...slice, metadata }));
       return;
     }
-    const metadata = { name, namespace, labels, ownerReferences: [ownerReference(service)] };
+    const metadata = {
+      name,
+      generateName: `${service.metadata.name}-`,
+      namespace,
+      labels,
+      annotations,
+      ownerReferences: [ownerReference(service)],
+    };
     this.#slices.learn(await this.#context.client.create(collection, { ...slice, metadata }));
   }
 
@@ -105,6 +113,9 @@ export class EndpointSlices implements Controller {
     });
   }
 }
+
+/** When the change was made that a slice follows. */
+const TRIGGER = 'endpoints.kubernetes.io/last-change-trigger-time';
 
 const isOurs = (slice: EndpointSlice): boolean => slice.metadata.labels?.[MANAGED_BY] === MANAGER;
 

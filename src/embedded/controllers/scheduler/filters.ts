@@ -15,7 +15,7 @@ export function unfit(pod: Pod, node: Node): string | undefined {
   const taint = effectiveTaints(node).find(
     (t) => (t.effect === 'NoSchedule' || t.effect === 'NoExecute') && !tolerates(tolerations, t),
   );
-  if (taint) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`;
+  if (taint) return 'node(s) had untolerated taint(s)';
   if (!affinityMatches(pod, node)) return "node(s) didn't match Pod's node affinity/selector";
   return undefined;
 }

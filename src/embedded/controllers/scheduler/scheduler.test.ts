@@ -26,7 +26,7 @@ test('what a leaving Pod holds stays taken until its phase is terminal, not unti
   );
   assert.equal(
     refusal(refused.object),
-    '0/1 nodes are available: 1 Insufficient nvidia.com/gpu. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.',
+    '0/1 nodes are available: 1 Insufficient nvidia.com/gpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.',
   );
   await lab.remove(first);
   await pods.see(
@@ -136,7 +136,7 @@ test('selectors, taints and cordons keep Pods away, each in the real words', asy
   );
   assert.ok(
     refusal(refused.object).startsWith(
-      "0/3 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) had untolerated taint {team: a}, 1 node(s) were unschedulable.",
+      "0/3 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable.",
     ),
     refusal(refused.object),
   );

@@ -11,7 +11,7 @@ import type { KubeObject } from '../../../cluster/rest.ts';
 import { lackOf, unavailable } from './message.ts';
 import { candidates, choose } from './preemption.ts';
 import type { Candidate, DisruptionBudget } from './preemption.ts';
-import { fullness, priorityOf, Snapshot } from './snapshot.ts';
+import { couldHold, fullness, priorityOf, Snapshot } from './snapshot.ts';
 import { evict, tellUnschedulable } from './writes.ts';
 
 /** The scheduler of Pods that name none. */
@@ -116,7 +116,8 @@ export class Scheduler implements Controller {
     }
     const message = unavailable(snapshot.nodes.size, reasons);
     const preemption = this.#preempt(pod, snapshot, nominated);
-    if (typeof preemption === 'string') void this.#refuse(pod, `${message} preemption: ${preemption}`);
+    if (preemption === WAITS) return;
+    if (typeof preemption === 'string') void this.#refuse(pod, `${message} ${NO_CLAIMS}, preemption: ${preemption}`);
     else void this.#evict(pod, preemption, message);
   }
 
@@ -125,12 +126,12 @@ export class Scheduler implements Controller {
     if (pod.spec.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
     const promised = snapshot.nodes.get(nominated ?? '');
     if (promised?.pods.some((other) => isTerminating(other) && priorityOf(other) < priorityOf(pod))) {
-      return 'not eligible due to a terminating pod on the nominated node.';
+      return WAITS;
     }
     const chosen = choose(candidates(pod, snapshot, [...this.#budgets.values()]));
     if (chosen) return chosen;
     const words = [...snapshot.nodes.values()].map((state) =>
-      snapshot.reasons(pod, state).fixed === undefined
+      snapshot.reasons(pod, state).fixed === undefined && couldHold(pod, state)
         ? 'No preemption victims found for incoming pod'
         : 'Preemption is not helpful for scheduling',
     );
@@ -197,6 +198,12 @@ export class Scheduler implements Controller {
     setTimeout(() => this.#wake(), 100).unref();
   }
 }
+
+/** The victims are leaving: nothing is told until they are gone. */
+const WAITS = 'waits for its victims';
+
+/** What the plugin of dynamic resources says of a Pod that has no claims. */
+const NO_CLAIMS = 'no new claims to deallocate';
 
 const byRank = (a: Pod, b: Pod): number =>
   priorityOf(b) - priorityOf(a) ||

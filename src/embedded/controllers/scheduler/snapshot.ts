@@ -69,6 +69,10 @@ export class Snapshot {
   }
 }
 
+/** Whether the Node could hold the Pod if it were empty. */
+export const couldHold = (pod: Pod, { allocatable }: NodeState): boolean =>
+  insufficient(allocatable, new Map(), requestsOf(pod)).length === 0;
+
 export const priorityOf = (pod: Pod): number => pod.spec.priority ?? 0;
 
 /** How full a Node would be with the Pod on it, 0 to 1: the mean over what the Pod asks for. */

@@ -46,7 +46,14 @@ export async function tellUnschedulable(
       metadata: { uid: pod.metadata.uid },
       status: {
         conditions: [
-          { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastTransitionTime: timestamp() },
+          {
+            type: 'PodScheduled',
+            status: 'False',
+            reason: 'Unschedulable',
+            message,
+            observedGeneration: pod.metadata.generation,
+            lastTransitionTime: timestamp(),
+          },
         ],
         ...(nominatedNodeName === undefined ? {} : { nominatedNodeName }),
       },

@@ -1,0 +1,136 @@
+// Deletes with a grace and evictions, as far as no kubelet is needed.
+import { BUDGETS, budget, configMap, eviction, idle } from '../objects.ts';
+import { experiment, get, given, named, patch, post, quiet, remove, span, until } from '../steps.ts';
+import { nowhere, options, deleted } from './subresources-parts.ts';
+
+export const deletes = [
+  experiment(
+    'api.delete-unscheduled-pod',
+    given('pods', idle('p', { terminationGracePeriodSeconds: 30 })),
+    remove('pods/p', undefined, ...deleted, 'kind'),
+    get('pods/p'),
+  ),
+  experiment(
+    'api.delete-pod-grace',
+    given('pods', nowhere('p')),
+    named('deleted', remove('pods/p', undefined, ...deleted)),
+    named('again', remove('pods/p', undefined, ...deleted)),
+    quiet(remove('pods/p', options({ gracePeriodSeconds: 0 }))),
+  ),
+  experiment(
+    'api.delete-pod-grace-of-request',
+    given('pods', nowhere('p')),
+    remove('pods/p', options({ gracePeriodSeconds: 7 }), ...deleted),
+    named('longer', remove('pods/p', options({ gracePeriodSeconds: 20 }), ...deleted)),
+    named('shorter', remove('pods/p', options({ gracePeriodSeconds: 3 }), ...deleted)),
+    named('query', remove('pods/p?gracePeriodSeconds=2', undefined, ...deleted)),
+    named('force', remove('pods/p', options({ gracePeriodSeconds: 0 }), ...deleted)),
+    get('pods/p'),
+  ),
+  experiment(
+    'api.delete-pod-grace-zero-spec',
+    given('pods', nowhere('p', { terminationGracePeriodSeconds: 0 })),
+    get('pods/p', 'spec.terminationGracePeriodSeconds'),
+    remove('pods/p', undefined, ...deleted),
+    get('pods/p'),
+  ),
+  experiment(
+    'api.delete-pod-grace-negative',
+    given('pods', nowhere('p')),
+    remove('pods/p', options({ gracePeriodSeconds: -5 }), ...deleted),
+    named('clean', remove('pods/p', options({ gracePeriodSeconds: 0 }), ...deleted)),
+  ),
+  experiment(
+    'api.delete-pod-finished',
+    given('pods', nowhere('p')),
+    quiet(patch('pods/p/status', 'merge', { status: { phase: 'Succeeded' } })),
+    remove('pods/p', undefined, ...deleted),
+    get('pods/p'),
+  ),
+  experiment(
+    'api.delete-pod-uid',
+    given('pods', nowhere('p')),
+    remove('pods/p', options({ preconditions: { uid: '11111111-2222-3333-4444-555555555555' } })),
+    named('clean', remove('pods/p', options({ gracePeriodSeconds: 0 }), ...deleted)),
+  ),
+  experiment(
+    'api.delete-pod-dry-run',
+    given('pods', nowhere('p')),
+    remove('pods/p?dryRun=All', undefined, ...deleted),
+    get('pods/p', ...deleted),
+    quiet(remove('pods/p', options({ gracePeriodSeconds: 0 }))),
+  ),
+  experiment(
+    'api.deletion-timestamp',
+    named('made', post('pods', nowhere('p'), 'metadata.name')),
+    named('deleted', remove('pods/p', undefined, 'metadata.name')),
+    span('deleted', 'metadata.creationTimestamp', 'metadata.deletionTimestamp'),
+    quiet(remove('pods/p', options({ gracePeriodSeconds: 0 }))),
+  ),
+  experiment(
+    'api.delete-collection-pods',
+    given('pods', nowhere('p')),
+    given('pods', idle('q')),
+    remove('pods', undefined, 'kind', 'items.metadata.name', 'items.metadata.deletionGracePeriodSeconds'),
+    get('pods', 'items.metadata.name'),
+    quiet(remove('pods/p', options({ gracePeriodSeconds: 0 }))),
+  ),
+  experiment(
+    'api.evict-no-budget',
+    given('pods', nowhere('p')),
+    post('pods/p/eviction', eviction('p')),
+    get('pods/p', ...deleted, 'status.conditions'),
+    quiet(remove('pods/p', options({ gracePeriodSeconds: 0 }))),
+  ),
+  experiment(
+    'api.evict-refused-bodies',
+    given('pods', nowhere('p')),
+    post('pods/p/eviction', eviction('q')),
+    post('pods/none/eviction', eviction('none')),
+    post('pods/p/eviction', eviction('p', { apiVersion: 'policy/v1beta1' })),
+    post('pods/p/eviction', configMap('p')),
+    post('pods/p/eviction?dryRun=All', eviction('p')),
+    named(
+      'uid',
+      post(
+        'pods/p/eviction',
+        eviction('p', { deleteOptions: { preconditions: { uid: '11111111-2222-3333-4444-555555555555' } } }),
+      ),
+    ),
+    get('pods/p/eviction'),
+    quiet(remove('pods/p', options({ gracePeriodSeconds: 0 }))),
+  ),
+  experiment(
+    'api.evict-grace',
+    given('pods', nowhere('p')),
+    post('pods/p/eviction', eviction('p', { deleteOptions: { gracePeriodSeconds: 9 } })),
+    get('pods/p', ...deleted),
+    named('again', post('pods/p/eviction', eviction('p'))),
+    quiet(remove('pods/p', options({ gracePeriodSeconds: 0 }))),
+  ),
+  experiment(
+    'api.evict-budget-unseen',
+    given('pods', nowhere('p', {})),
+    quiet(patch('pods/p', 'merge', { metadata: { labels: { app: 'x' } } })),
+    quiet(
+      patch('pods/p/status', 'merge', {
+        status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+      }),
+    ),
+    given(BUDGETS, budget('b', { minAvailable: 1, selector: { matchLabels: { app: 'x' } } })),
+    quiet(until(`${BUDGETS}/b`, { status: { observedGeneration: 1, currentHealthy: 1 } })),
+    get(`${BUDGETS}/b`, 'status'),
+    post('pods/p/eviction', eviction('p')),
+    given(BUDGETS, budget('c', { maxUnavailable: 1, selector: { matchLabels: { app: 'x' } } })),
+    named('two', post('pods/p/eviction', eviction('p'))),
+    quiet(remove('pods/p', options({ gracePeriodSeconds: 0 }))),
+  ),
+  experiment(
+    'api.evict-pending',
+    given('pods', idle('p')),
+    quiet(patch('pods/p', 'merge', { metadata: { labels: { app: 'x' } } })),
+    given(BUDGETS, budget('b', { minAvailable: 1, selector: { matchLabels: { app: 'x' } } })),
+    quiet(until(`${BUDGETS}/b`, { status: { observedGeneration: 1 } })),
+    post('pods/p/eviction', eviction('p')),
+  ),
+];

@@ -1,0 +1,120 @@
+// Hooks of each kind, and what becomes of them.
+import { HTTPD, OBEDIENT, STUBBORN, container, pod, shell } from '../objects.ts';
+import {
+  elapsed,
+  eventsOnly,
+  exec,
+  experiment,
+  get,
+  given,
+  gone,
+  named,
+  quiet,
+  remove,
+  rest,
+  until,
+} from '../steps.ts';
+import { settled, asked, leaves, made, hook } from './ending-parts.ts';
+
+export const hooks = [
+  experiment(
+    'kubelet.hook-exec',
+    made(hook({ exec: { command: ['sleep', '2'] } })),
+    ...settled,
+    ...leaves(),
+    eventsOnly('p', 'Killing'),
+  ),
+  experiment('kubelet.hook-sleep', made(hook({ sleep: { seconds: 2 } })), ...settled, ...leaves()),
+  experiment(
+    'kubelet.hook-http',
+    made(hook({ httpGet: { path: '/bye', port: 8080 } }, HTTPD), { terminationGracePeriodSeconds: 2 }),
+    ...settled,
+    quiet(exec('p', 'touch', 'tmp/bye')),
+    ...leaves(),
+    eventsOnly('p', 'Killing'),
+  ),
+  experiment(
+    'kubelet.hook-http-404',
+    made(hook({ httpGet: { path: '/none', port: 8080 } }, HTTPD), { terminationGracePeriodSeconds: 2 }),
+    ...settled,
+    remove('pods/p', undefined, 'metadata.deletionGracePeriodSeconds'),
+    gone('pods/p'),
+    eventsOnly('p', 'Killing'),
+  ),
+  experiment(
+    'kubelet.hook-http-refused',
+    made(hook({ httpGet: { port: 8089 } })),
+    ...settled,
+    ...leaves(),
+    eventsOnly('p', 'FailedPreStopHook'),
+  ),
+  experiment(
+    'kubelet.hook-overruns',
+    made(hook({ exec: { command: ['sleep', '60'] } }), { terminationGracePeriodSeconds: 3 }),
+    ...settled,
+    ...leaves(),
+    eventsOnly('p', 'Killing'),
+  ),
+  experiment(
+    'kubelet.hook-overruns-stubborn',
+    made(hook({ exec: { command: ['sleep', '60'] } }, STUBBORN), { terminationGracePeriodSeconds: 3 }),
+    ...settled,
+    ...leaves(),
+  ),
+  experiment(
+    'kubelet.hook-fails',
+    made(hook({ exec: { command: shell('exit 3') } })),
+    ...settled,
+    ...leaves(),
+    eventsOnly('p', 'FailedPreStopHook', 'Killing'),
+  ),
+  experiment(
+    'kubelet.hook-missing',
+    made(hook({ exec: { command: ['no-such-program'] } })),
+    ...settled,
+    ...leaves(),
+    eventsOnly('p', 'FailedPreStopHook'),
+  ),
+  experiment(
+    'kubelet.hook-of-ended',
+    given('pods', pod('p', hook({ exec: { command: ['sleep', '3'] } }, shell('exit 0')), { restartPolicy: 'Never' })),
+    quiet(until('pods/p', { status: { phase: 'Succeeded' } })),
+    rest(2),
+    asked,
+    named('gone', gone('pods/p')),
+    elapsed('asked', 'gone', 1.5),
+  ),
+  experiment(
+    'kubelet.hook-and-grace-zero',
+    made(hook({ exec: { command: ['sleep', '5'] } }), { terminationGracePeriodSeconds: 0 }),
+    ...settled,
+    asked,
+    named('gone', gone('pods/p')),
+    elapsed('asked', 'gone', 1),
+  ),
+  experiment(
+    'kubelet.post-start',
+    made(container(OBEDIENT, { lifecycle: { postStart: { exec: { command: shell('echo x > tmp/begun') } } } })),
+    ...settled,
+    exec('p', 'cat', 'tmp/begun'),
+  ),
+  experiment(
+    'kubelet.post-start-fails',
+    made(container(OBEDIENT, { lifecycle: { postStart: { exec: { command: shell('exit 3') } } } })),
+    quiet(until('pods/p', { status: { containerStatuses: [{ restartCount: 1 }] } })),
+    eventsOnly('p', 'FailedPostStartHook', 'Killing'),
+    get('pods/p', 'status.containerStatuses.lastState'),
+  ),
+  experiment(
+    'kubelet.two-hooks',
+    given(
+      'pods',
+      pod('p', hook({ exec: { command: ['sleep', '1'] } }), {
+        containers: [hook({ exec: { command: ['sleep', '2'] } }), container(OBEDIENT, { name: 'other' })],
+      }),
+    ),
+    ...settled,
+    ...leaves(),
+    eventsOnly('p', 'Killing'),
+  ),
+];
