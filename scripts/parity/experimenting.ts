@@ -51,7 +51,7 @@ async function performOne(cluster: Cluster, it: Experiment, namespace: string): 
       (await ask(client, 'GET', lab.path('serviceaccounts/default'), {})).status === 404;
       tries += 1
     ) {
-      if (tries > 500) throw new Error(`namespace ${namespace} got no default ServiceAccount`);
+      if (tries > 3000) throw new Error(`namespace ${namespace} got no default ServiceAccount`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     for (const step of it.steps) {

@@ -89,6 +89,7 @@ async function main(options: Options): Promise<number> {
     whole,
   );
   for (const line of tell(verdict)) console.log(line);
+  console.log(`${verdict.equal} of them equal in every field`);
   console.log(`${chosen.length} experiments, ${verdict.unexplained.length} unexplained`);
   return verdict.unexplained.length === 0 ? exitCodes.pass : exitCodes.fail;
 }

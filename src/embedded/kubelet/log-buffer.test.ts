@@ -39,7 +39,7 @@ test('a follower gets what was and what comes, until the log ends', async () => 
   const whole = text(viewLog(log, { ...all, follow: true }));
   push(log, 'b\nc');
   log.end();
-  assert.equal(await whole, 'a\nb\nc\n');
+  assert.equal(await whole, 'a\nb\nc');
 });
 
 test('memory and file are bounded: the newest lines stay, the first are in the file', async (t) => {

@@ -186,7 +186,6 @@ export const objects = [
   experiment(
     'api.serviceaccount-of-namespace',
     until('serviceaccounts/default', { metadata: { name: 'default' } }, 'metadata.name', 'secrets'),
-    until('configmaps/kube-root-ca.crt', { metadata: { name: 'kube-root-ca.crt' } }, 'metadata.annotations'),
     request('POST', 'serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'x' } }),
   ),
 ];

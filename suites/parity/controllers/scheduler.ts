@@ -1,5 +1,21 @@
 // The scheduler: why a Pod waits, who makes room for whom. They look at the cluster's only Node.
-import { alone, eventsOnly, experiment, get, given, gone, late, named, patch, post, quiet, remove, rest, trace, until } from '../steps.ts';
+import {
+  alone,
+  eventsOnly,
+  experiment,
+  get,
+  given,
+  gone,
+  late,
+  named,
+  patch,
+  post,
+  quiet,
+  remove,
+  rest,
+  trace,
+  until,
+} from '../steps.ts';
 import { container, OBEDIENT, pod } from '../objects.ts';
 
 const CLASSES = '/apis/scheduling.k8s.io/v1/priorityclasses';
@@ -111,34 +127,6 @@ export const scheduling = [
   ),
   alone(
     experiment(
-      'controllers.taint-evicts',
-      given('pods', pod('p')),
-      given(
-        'pods',
-        pod('q', container(OBEDIENT), {
-          tolerations: [{ key: 'quiesce.dev/t', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 2 }],
-        }),
-      ),
-      runs('p'),
-      runs('q'),
-      rest(3),
-      quiet(patch(node, 'merge', { spec: { taints: [{ key: 'quiesce.dev/t', effect: 'NoExecute' }] } })),
-      quiet(until('pods/p', { metadata: { deletionGracePeriodSeconds: 5 } })),
-      get(
-        'pods/p',
-        'status.conditions.type',
-        'status.conditions.reason',
-        'status.conditions.message',
-        'metadata.deletionGracePeriodSeconds',
-      ),
-      gone('pods/p'),
-      gone('pods/q'),
-      eventsOnly('p', 'TaintManagerEviction'),
-      quiet(patch(node, 'merge', { spec: { taints: null } })),
-    ),
-  ),
-  alone(
-    experiment(
       'controllers.preempts',
       gives,
       priority('parity-high', 1000),
@@ -198,7 +186,7 @@ export const scheduling = [
       rest(4),
       given('pods', asks('p', 1, { priorityClassName: 'parity-high' })),
       runs('p'),
-      gone('pods/a'),
+      gone('pods/b'),
       get('pods', 'items.metadata.name'),
       takes,
     ),

@@ -41,10 +41,9 @@ export const sets = [
     get('pods', 'items.metadata.name'),
   ),
   experiment(
-    'controllers.replicaset-quota-of-quiet',
+    'controllers.replicaset-refused',
     given(REPLICASETS, replicaSet('r', { replicas: 1 }, { serviceAccountName: 'none' })),
     eventsOnly('r', 'FailedCreate'),
-    quiet(until(R, { status: { conditions: [{ type: 'ReplicaFailure' }] } })),
     get(R, 'status'),
   ),
   experiment(

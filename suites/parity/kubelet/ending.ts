@@ -1,6 +1,22 @@
 // How Pods end: graces, sidecars, evictions.
 import { OBEDIENT, STUBBORN, container, eviction, pod, shell } from '../objects.ts';
-import { elapsed, eventsOnly, experiment, get, given, gone, named, post, quiet, remove, rest, span, trace, traced, until } from '../steps.ts';
+import {
+  elapsed,
+  eventsOnly,
+  experiment,
+  get,
+  given,
+  gone,
+  named,
+  post,
+  quiet,
+  remove,
+  rest,
+  span,
+  trace,
+  traced,
+  until,
+} from '../steps.ts';
 import { settled, options, watched, asked, leaves, made, side, OBEYS } from './ending-parts.ts';
 
 export const ending = [
@@ -40,7 +56,7 @@ export const ending = [
   ),
   experiment(
     'kubelet.end-lowered',
-    made(container(STUBBORN), { terminationGracePeriodSeconds: 60 }),
+    made(container(STUBBORN), { terminationGracePeriodSeconds: 10 }),
     ...settled,
     watched,
     asked,

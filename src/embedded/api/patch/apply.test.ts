@@ -75,7 +75,7 @@ test('another manager conflicts over a value, not over what it adds', async () =
 
 test('an apply without a manager, or to the status of nothing, is refused', async () => {
   const bare = server.client.request('PATCH', DEPLOYMENT, { body: {}, contentType: 'application/apply-patch+yaml' });
-  await assert.rejects(bare, { status: 400 });
+  await assert.rejects(bare, { status: 422 });
   await assert.rejects(apply('/apis/apps/v1/namespaces/default/deployments/none/status', 'one', { status: {} }), {
     status: 404,
   });

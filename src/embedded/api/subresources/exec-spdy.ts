@@ -22,13 +22,7 @@ export const speaksSpdy = (request: IncomingMessage): boolean =>
   String(request.headers['x-stream-protocol-version'] ?? '').includes(PROTOCOL);
 
 /** Upgrades the connection to SPDY, and starts the program as soon as the client has opened its streams. */
-export function overSpdy(
-  socket: Duplex,
-  head: Buffer,
-  start: () => Promise<ExecSession>,
-  options: ExecOptions,
-  command: string[],
-): void {
+export function overSpdy(socket: Duplex, head: Buffer, start: () => Promise<ExecSession>, options: ExecOptions): void {
   const upgrade = [
     'HTTP/1.1 101 Switching Protocols',
     'Connection: Upgrade',

@@ -30,7 +30,6 @@ export function overWebSocket(
   head: Buffer,
   session: ExecSession,
   options: ExecOptions,
-  command: string[],
 ): void {
   sockets.handleUpgrade(request, socket, head, (ws) => {
     let over = false;

@@ -27,12 +27,12 @@ export async function exec(call: Call, request: IncomingMessage, socket: Duplex,
   const ref = containerOf(call);
   if (!ref) throw badRequest(`pod ${call.name} does not have a host assigned`);
   const start = () => api.kubelet.exec(ref, command, options);
-  if (speaksSpdy(request)) return overSpdy(socket, head, start, options, command);
+  if (speaksSpdy(request)) return overSpdy(socket, head, start, options);
   if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
     throw badRequest('unable to upgrade: expected the protocol websocket or SPDY/3.1');
   }
   checkProtocols(request);
   const session = await start().catch((error: unknown) => Promise.reject(kubeletRefusal(error) as Error));
   if (socket.destroyed) session.kill();
-  else overWebSocket(request, socket, head, session, options, command);
+  else overWebSocket(request, socket, head, session, options);
 }
