@@ -89,7 +89,7 @@ test('a probe that could not be made says nothing of the container', async (t) =
     probe: { exec: { command: ['none'] }, periodSeconds: 1, failureThreshold: 1 },
     probed: {
       spec: { name: 'main', image: 'x' },
-      podIP: '127.0.0.1',
+      place: { podIP: '127.0.0.1', hostIP: '127.0.0.1' },
       run: () => Promise.reject(new StartError('none')),
     },
     scale,

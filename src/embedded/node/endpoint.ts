@@ -97,11 +97,11 @@ async function upgrade(options: EndpointOptions, request: IncomingMessage, socke
     const wanted = { stdin: on('input'), stdout: on('output'), stderr: on('error'), tty: on('tty') };
     const command = query.getAll('command');
     const start = () => kubelet.exec(ref, command, wanted);
-    if (speaksSpdy(request)) return overSpdy(socket, head, start, wanted, command);
+    if (speaksSpdy(request)) return overSpdy(socket, head, start, wanted);
     checkProtocols(request);
     const session = await start();
     if (socket.destroyed) session.kill();
-    else overWebSocket(request, socket, head, session, wanted, command);
+    else overWebSocket(request, socket, head, session, wanted);
   } catch (error) {
     const { status, message } = refusal(error);
     const headers = `content-type: text/plain\r\ncontent-length: ${Buffer.byteLength(message)}\r\nconnection: close`;
