@@ -11,7 +11,6 @@ export const differences: readonly Difference[] = [
       'api.discovery-resources': ['0 *'],
       'api.list-empty': ['0 *'],
       'api.table-others': ['2 *', '7 *'],
-      'api.version': ['0 *'],
     },
   ),
   ...listed('Programs of the host find the API server by KUBECONFIG: no token is mounted', {

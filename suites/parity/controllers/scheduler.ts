@@ -144,13 +144,6 @@ export const scheduling = [
       ),
       given('pods', asks('p', 2, { priorityClassName: 'parity-high' })),
       quiet(until('pods/victim', { status: { conditions: [{ type: 'DisruptionTarget' }] } })),
-      get(
-        'pods/victim',
-        'status.conditions.type',
-        'status.conditions.reason',
-        'status.conditions.message',
-        'metadata.deletionGracePeriodSeconds',
-      ),
       runs('p'),
       get('pods/p', 'spec.priority', 'spec.preemptionPolicy', 'status.nominatedNodeName'),
       eventsOnly('victim', 'Preempted'),

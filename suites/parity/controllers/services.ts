@@ -143,7 +143,7 @@ export const services = [
     quiet(until(`${BUDGETS}/b`, { status: { disruptionsAllowed: 1 } })),
     named('first', post('pods/p/eviction', eviction('p'))),
     named('second', post('pods/q/eviction', eviction('q'))),
-    get('pods/p', 'status.conditions'),
+    get('pods/p', 'status.conditions.type', 'status.conditions.status'),
     gone('pods/p'),
   ),
 ];

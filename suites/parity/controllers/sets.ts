@@ -29,7 +29,8 @@ export const sets = [
     named('list', get('pods?labelSelector=app%3Dr', ...owned)),
     given('pods', pod('plain', container(OBEDIENT), {}, appOf('r'))),
     rest(1),
-    get('pods/plain', 'metadata.ownerReferences', 'metadata.deletionTimestamp'),
+    quiet(until(R, { status: { replicas: 1 } })),
+    get(R, 'spec.replicas', 'status.replicas'),
   ),
   experiment(
     'controllers.replicaset-owned-elsewhere',
