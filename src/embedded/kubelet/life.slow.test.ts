@@ -78,7 +78,7 @@ describe('the life of a Pod', { concurrency: 4 }, () => {
       containers: [sh('main', 'cd $QUIESCE_ROOT; cat etc/files/a.txt shared/word info/name', { volumeMounts })],
     });
     await lab.see('volumes', (s) => s.pod.status.phase === 'Succeeded', 'has succeeded');
-    assert.match(await lab.log(NS, 'volumes'), /content of afrom-init\n\S+ volumes\n/);
+    assert.match(await lab.log(NS, 'volumes'), /content of afrom-init\n\S+ volumes$/);
   });
 
   test('init containers run in order, a sidecar is awaited and ends after the main one', async () => {
@@ -190,7 +190,7 @@ describe('the life of a Pod', { concurrency: 4 }, () => {
 
   test('a Pod that is deleted while it waits ends as failed, and leaves no folder', async () => {
     const { metadata } = await lab.create(NS, 'stuck', {
-      containers: [sh('main', 'true')],
+      containers: [sh('main', 'true', { volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
       volumes: [{ name: 'v', configMap: { name: 'never' } }],
     });
     await lab.see('stuck', () => reason('FailedMount'), 'waits for its volume');

@@ -107,8 +107,9 @@ export class PodWorker {
     await Promise.all(this.containers.map((c) => c.over));
     for (const { record } of this.containers) record.release();
     // A Pod that never came to its own work shows its containers before its end.
-    if (!this.#stage.initialized) await this.#writer.flush();
-    if (this.#pod.metadata.deletionTimestamp !== undefined && this.#stage.initialized)
+    const initialized = this.#stage.initialized || this.#of('main').length === this.containers.length;
+    if (!initialized) await this.#writer.flush();
+    if (this.#pod.metadata.deletionTimestamp !== undefined && initialized)
       for (const { record } of this.containers) record.settle();
     const failed = this.#stage.why !== undefined || this.#of('main').some(({ record }) => record.end?.exitCode !== 0);
     this.#stage.phase = failed ? 'Failed' : 'Succeeded';
