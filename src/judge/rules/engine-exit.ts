@@ -11,7 +11,7 @@ import type { PodCase, Rule } from '../rule.ts';
 import { departureOf } from '../signal.ts';
 import type { Departure } from '../signal.ts';
 import type { Finding } from '../verdict.ts';
-import { marksOf, names } from './cut-requests.ts';
+import { marksOf, names, unattributed } from './cut-requests.ts';
 import { endOf } from './exit-timing.ts';
 import { requireIdle } from './hook-timing.ts';
 
@@ -193,6 +193,14 @@ function killedWhenLate(of: PodCase): Finding {
     ...(note === undefined ? {} : { note }),
   });
   if (early.length > 0) return finding('fail', `${names(early)} cut before the kill at G`);
+  const kept = K.at[0] + G - wallMs(tolerances.arrival);
+  const undated = own.filter((q) => q.cut && q.over && q.over[1] > D.at[1] && q.over[0] < kept);
+  const untold = [...own.filter((q) => q.kind === undefined), ...undated, ...unattributed(facts)];
+  demand(
+    untold.length === 0,
+    `whether ${names(untold)} was cut on ${pod.name} before the kill is not told`,
+    'the end of every request, and the log of every replica',
+  );
   const left = byItself(exit);
   const at = `SIGTERM ${secondsFrom(facts, D.at, S.at[0])}, end ${secondsFrom(facts, D.at, E.at[1])} after the delete of ${pod.name}, G = ${pod.grace} s`;
   const late = S.at[0] > K.at[1] + G - scale.toMs(s.schedulerWait);

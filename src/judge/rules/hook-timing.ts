@@ -83,13 +83,14 @@ function afterWork(of: PodCase): Finding {
 
 /**
  * A busy replica whose `main` was killed (137) before SIGTERM was due at the latest, without a word about the signal.
- * vLLM itself leaves with 0, so the kill came from outside and the signal never; an SGLang kills itself, but only once no request is left, unless it is split.
+ * vLLM itself leaves with 0, so the kill came from outside and the signal never. An SGLang kills itself, and one that is
+ * broken may do so with requests left: there only a kill before any signal is due tells.
  */
 function killedUnsignalled(of: PodCase, by: number): Finding | undefined {
   const { pod, facts } = of;
   const { D, K, G } = beginningOf(of);
   const { E } = pod;
-  const due = K.at[0] + G - of.scale.toMs(by);
+  const due = K.at[0] + G - of.scale.toMs(pod.engine === 'SGLang' ? c.exitReserve + 1 : by);
   if (pod.S || !E || E.exitCode !== 137 || E.at[1] >= due || pod.mode !== 'unified') return undefined;
   const open = requestsOn(pod, facts.requests).filter((q) => q.cut && q.sent && q.sent.at[0] < D.at[0]);
   if (open.length === 0) return undefined;

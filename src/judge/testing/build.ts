@@ -156,9 +156,8 @@ export class Scribe {
     return this.put('log.line', at, `Pod/n/${uid}`, { uid, container: 'main', line });
   }
 
-  read(at: number, uid: string): this {
-    return this.line(at, uid, 'INFO:     127.0.0.1:4711 - "GET /metrics HTTP/1.1" 200 OK');
-  }
+  read = (at: number, uid: string): this =>
+    this.line(at, uid, 'INFO:     127.0.0.1:4711 - "GET /metrics HTTP/1.1" 200 OK');
 
   request(
     id: string,
@@ -240,12 +239,8 @@ export class Scribe {
   judge(decision: Omit<Decision, 'cases'> & { cases?: string[] }, cases: Manifest['scenario']['cases'] = {}): Verdict {
     const own = { victim: { deployment: 'chat', role: 'serve', index: 0 }, ...cases };
     const manifest = simManifest(1, [{ cases: ['victim'], ...decision }]);
-    const [verdict] = judge(
-      { manifest: { ...manifest, scenario: { ...manifest.scenario, cases: own } }, events: this.events },
-      [],
-    );
-    if (!verdict) throw new Error('no verdict');
-    return verdict;
+    const scenario = { ...manifest.scenario, cases: own };
+    return judge({ manifest: { ...manifest, scenario }, events: this.events }, [])[0] as Verdict;
   }
 }
 

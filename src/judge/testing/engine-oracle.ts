@@ -17,17 +17,20 @@ export function engineOracle(truth: Truth): Record<string, Truly> {
   const ranAtSignal = S !== undefined && victim.some((q) => q.sent < S && q.over > S);
   const of: Record<string, Truly> = {};
 
-  const quiet = split && idle && S !== undefined;
+  // Work that ended before the signal leaves an idle replica behind.
+  const quiet = split && S !== undefined && (idle || (work === 'ends' && !ranAtSignal));
   const took = E - (S ?? 0);
-  of['GS-DW-16'] = quiet ? either(took > ms(23) + 900, left && took <= ms(22.5)) : 'untried';
-  of['GS-DW-34'] = quiet ? either(left && took < ms(15) - 350, left && took >= ms(15) + 330) : 'untried';
+  // Where work came before, a rule may take the exit for an idle one's or leave it open.
+  const known = (truly: Truly): Truly => (idle ? truly : 'close');
+  of['GS-DW-16'] = quiet ? known(either(took > ms(23) + 900, left && took <= ms(22.5))) : 'untried';
+  of['GS-DW-34'] = quiet ? known(either(left && took < ms(15) - 350, left && took >= ms(15) + 330)) : 'untried';
   of['GS-DW-17'] =
     quiet && draw.grace === 45
       ? S > kill - ms(20) - 30
         ? S > kill - ms(20) + 30
           ? 'untried'
           : 'close'
-        : either(E > kill - 1, left)
+        : known(either(E > kill - 1, left))
       : 'untried';
 
   // A signal that came so late that only the kill can have ended it, or so early that it cannot have.
