@@ -66,7 +66,6 @@ export class Spawner {
       execArgv: [],
       workerData: { origin: clockOrigin(), unread } satisfies SpawnerData,
     });
-    worker.unref();
     const thread: Thread = { worker, unread, clients: new Map() };
     worker.on('message', (message: Message) => hear(thread, message));
     let cause = '';
@@ -76,6 +75,8 @@ export class Spawner {
       for (const { tell } of thread.clients.values()) tell({ is: 'lost', message: `the spawner thread ended${cause}` });
       thread.clients.clear();
     });
+    // After the listeners: one for messages would hold the process again.
+    worker.unref();
     return thread;
   }
 }
