@@ -79,6 +79,12 @@ const words = (text = '') => text.split(' ').filter(Boolean);
 /** Kinds that can only be created: an answer to a question, never stored. */
 const createOnly = (kind: string) => kind.endsWith('Review') || kind === 'Binding';
 
+/** Namespaces go one by one. */
+const verbsOf = (kind: string): readonly string[] => {
+  if (createOnly(kind)) return ['create'];
+  return kind === 'Namespace' ? ALL_VERBS.filter((verb) => verb !== 'deletecollection') : ALL_VERBS;
+};
+
 function resource(groupVersion: string, plural: string, kind: string, row: Row): Resource {
   const [first, second] = groupVersion.split('/') as [string, string?];
   const group = second === undefined ? '' : first;
@@ -93,7 +99,7 @@ function resource(groupVersion: string, plural: string, kind: string, row: Row):
     shortNames: words(row.short),
     categories: row.all ? ['all'] : [],
     subresources: words(row.sub),
-    verbs: createOnly(kind) ? ['create'] : ALL_VERBS,
+    verbs: verbsOf(kind),
     // Events of both groups are one store: events.k8s.io is a view of the core ones.
     storage: plural === 'events' || !group ? plural : `${plural}.${group}`,
   };

@@ -71,7 +71,7 @@ function onCollection(call: Call): void {
   const { request } = call;
   if (request.method === 'GET') return watches(call) ? watch(call) : list(call);
   if (request.method === 'POST') return post(call);
-  if (request.method === 'DELETE') return removeCollection(call);
+  if (request.method === 'DELETE' && call.resource.verbs.includes('deletecollection')) return removeCollection(call);
   throw methodNotAllowed();
 }
 

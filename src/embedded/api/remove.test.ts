@@ -119,3 +119,7 @@ test('a Namespace stays Terminating, takes nothing new, and goes when it is fina
   });
   await assert.rejects(client.get('/api/v1/namespaces/leaving'), { status: 404 });
 });
+
+test('namespaces are not deleted as a collection', async () => {
+  await assert.rejects(server.client.remove('/api/v1/namespaces'), { status: 405 });
+});
