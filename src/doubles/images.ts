@@ -79,7 +79,6 @@ export function doubleImages(distFolder: string): ImageMap {
     'quiesce/pause:*': { entrypoint: double('pause'), commands: { ...shell, pause: double('pause') } },
     'registry.k8s.io/pause:*': { entrypoint: double('pause'), commands: { pause: double('pause') } },
   };
-  return known;
 }
 
 /** The doubles' images as programs. Each command is looked up in `more` first, so that a real program takes a double's place. */
