@@ -64,7 +64,7 @@ export class StatusWriter {
         // A condition is merged with what is stored: what it no longer tells must be said to be gone.
         const conditions = status.conditions.map((condition) => ({ reason: null, message: null, ...condition }));
         // Addresses are merged too: a kubelet that was started anew gives the Pod another one.
-        const podIPs = [{ $patch: 'replace' }, ...(status.podIPs ?? [])];
+        const podIPs = status.podIPs && [{ $patch: 'replace' }, ...status.podIPs];
         const body = { metadata: { uid: this.#pod.metadata.uid }, status: { ...status, podIPs, conditions } };
         await this.#client.patch(`${podPath(this.#pod)}/status`, body, 'strategic');
         this.#last = text;

@@ -98,7 +98,12 @@ export const probes = [
     'kubelet.liveness-stubborn',
     made(
       shell('trap "" TERM; while true; do sleep 1; done'),
-      { livenessProbe: probe({ exec: { command: ['false'] } }, { terminationGracePeriodSeconds: 2 }) },
+      {
+        livenessProbe: probe(
+          { exec: { command: ['false'] } },
+          { initialDelaySeconds: 2, terminationGracePeriodSeconds: 2 },
+        ),
+      },
       { terminationGracePeriodSeconds: 30 },
     ),
     quiet(until('pods/p', { status: { containerStatuses: [{ restartCount: 1, state: { running: {} } }] } })),
