@@ -95,7 +95,13 @@ describe('doubles as containers under the real kubelet', { skip: (await whyNotNo
     await apply(pod('two'), service('two'));
     await kubectl('wait', 'pod/two', '--for=condition=Ready', '--timeout=60s');
     const address = await kubectl('get', 'service/two', '-o', 'jsonpath={.spec.clusterIP}');
-    const ask = `fetch('http://${address}/v1/models').then(async (r) => console.log(r.status, await r.text()))`;
+    // kube-proxy writes its rules a moment after the Pod is Ready: until then the connection is refused.
+    const ask = `const until = Date.now() + 30000; (async function ask() {
+      const r = await fetch('http://${address}/v1/models').catch((error) => error);
+      if (r instanceof Error && Date.now() < until) return setTimeout(ask, 100);
+      if (r instanceof Error) throw r;
+      console.log(r.status, await r.text());
+    })()`;
     const fromNode = await run('in-cluster-net', process.execPath, '-e', ask);
     assert.match(fromNode.output, /^200 .*quiesce\/tiny/);
     // By its own Service: the packet leaves the Pod and comes back to it.
