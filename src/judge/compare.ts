@@ -59,6 +59,10 @@ export function secondsFrom(facts: Facts, origin: Interval, at: number): string 
  */
 const DUE_S = 3;
 
+/** Milliseconds after K + G within which the kill has ended a process. */
+export const killWithin = ({ scale }: Facts): number =>
+  tolerances.kill.value * 1000 + scale.toMs(tolerances.wholeSeconds.value);
+
 /** Milliseconds of stalls that can have moved `seen` past `bound`. */
 export const stallsPast = ({ scale, widener }: Facts, bound: number, seen: Interval): number =>
   widener.stalledBetween(bound - scale.toMs(DUE_S), seen[1]);

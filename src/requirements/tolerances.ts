@@ -33,6 +33,7 @@ export const tolerances = {
   routerNote: documented(0.1, 'measured routers drop a replica within 12 ms; slower passes with a note'),
   fewSeconds: documented(2, '"a few seconds": vLLM leaves within 2 s of SIGTERM'),
   fewSecondsAtMost: documented(10, '"a few seconds" can be stretched to this, not further'),
+  wholeSeconds: documented(1, 'a kubelet takes the whole seconds of its hook off the grace: it may kill so much later'),
   kill: wall(0.2, '"at G": the process is gone this long after the kill at the latest'),
   release: wall(1.2, 'the end of an engine is in the object 0.39 to 1.2 s after it'),
   sameExit: documented(1, 'two idle replicas that differ in G leave equally early up to this'),

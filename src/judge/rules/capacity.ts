@@ -1,5 +1,5 @@
 import { tolerances } from '../../requirements/tolerances.ts';
-import { beginningOf, fromDelete, secondsFrom } from '../compare.ts';
+import { beginningOf, fromDelete, secondsFrom, killWithin } from '../compare.ts';
 import type { Sighting } from '../facts/collected.ts';
 import { earliest } from '../facts/mark.ts';
 import { condition, labels, endOfMain, versionOf } from '../facts/objects.ts';
@@ -47,7 +47,7 @@ function accelerator(of: PodCase): Finding {
     ...(ended ? [{ mark: ended, what: `main of ${pod.name} seen ended` }] : []),
   ];
   const evidence = evidenceOf({ marks }, D, E);
-  const kill = (tolerances.kill.value + tolerances.release.value) * 1000;
+  const kill = killWithin(facts) + tolerances.release.value * 1000;
   const stalls = facts.widener.stalledBetween(D.at[0], bound?.at[1] ?? E.at[1]);
   const seen = `${name} bound ${bound ? secondsFrom(facts, D.at, bound.at[1]) : 'never'}, main of ${pod.name} ended in [${secondsFrom(facts, D.at, E.at[0])}, ${secondsFrom(facts, D.at, E.at[1])}] after the delete`;
   const interval = bound && fromDelete(facts, D.at, bound.at);

@@ -1,7 +1,7 @@
 import { drainWindow as c } from '../../requirements/drain-window.ts';
 import { splitSglang as s } from '../../requirements/split-sglang.ts';
 import { tolerances } from '../../requirements/tolerances.ts';
-import { compare, fromDelete, secondsFrom, stallsPast } from '../compare.ts';
+import { compare, fromDelete, secondsFrom, stallsPast, killWithin } from '../compare.ts';
 import type { End } from '../facts/pod.ts';
 import { standingAt } from '../facts/request.ts';
 import type { RequestFacts } from '../facts/request.ts';
@@ -217,7 +217,7 @@ function killedWhenLate(of: PodCase): Finding {
     'an end that is known better',
   );
   if (soon) return left === 'yes' ? finding('pass', `${at}: it left by itself`) : finding('fail', `${at}: killed at G`);
-  const kill = wallMs(tolerances.kill);
+  const kill = killWithin(facts);
   if (E.at[0] > K.at[1] + G + kill + stallsPast(facts, K.at[0] + G, E.at))
     return finding('fail', `${at}: later than the kill`);
   if (left === 'yes')

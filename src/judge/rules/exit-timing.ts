@@ -1,5 +1,5 @@
 import { tolerances } from '../../requirements/tolerances.ts';
-import { beginningOf, compare, secondsFrom, stallsPast } from '../compare.ts';
+import { beginningOf, compare, killWithin, secondsFrom, stallsPast } from '../compare.ts';
 import type { End } from '../facts/pod.ts';
 import { decide, eachPod, evidenceOf, need, demand } from '../rule.ts';
 import type { PodCase, Rule } from '../rule.ts';
@@ -35,7 +35,7 @@ function killedAtG(of: PodCase): Finding {
   );
   const due = [K.at[0] + G, K.at[1] + G] as const;
   const stalls = stallsPast(facts, due[0], E.at);
-  const kill = wallMs(tolerances.kill);
+  const kill = killWithin(facts);
   const finding = compare(of, {
     formula: 'E in [K + G, K + G + kill]',
     name: 'E',

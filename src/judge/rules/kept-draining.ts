@@ -1,5 +1,5 @@
 import { tolerances } from '../../requirements/tolerances.ts';
-import { beginningOf, secondsFrom, stallsPast } from '../compare.ts';
+import { beginningOf, secondsFrom, stallsPast, killWithin } from '../compare.ts';
 import { standingAt } from '../facts/request.ts';
 import { requestsOn, unaccounted } from '../facts/work.ts';
 import { demand, eachPod, evidenceOf } from '../rule.ts';
@@ -36,7 +36,7 @@ function drainsToTheKill(of: PodCase): Finding {
   if (early.length > 0) return fail(`${names(early)} cut before the kill at G`, early);
   const elsewhere = onSurvivors(facts, pod).filter((q) => q.cut && !repeats(q));
   if (elsewhere.length > 0) return fail(`${names(elsewhere)} cut on another replica`, elsewhere);
-  const most = kill[1] + wallMs(tolerances.kill) + wallMs(tolerances.arrival);
+  const most = kill[1] + killWithin(facts) + wallMs(tolerances.arrival);
   const late = cut.filter((q) => q.over && q.over[0] > most + stallsPast(facts, kill[0], q.over));
   if (late.length > 0) return fail(`${names(late)} cut later than the kill at G`, late);
   const beyond = own.filter(
