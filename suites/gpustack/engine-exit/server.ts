@@ -39,6 +39,5 @@ export default scenario({
     { fault: 'engine-slow-exit', breaks: ['GS-DW-10'] },
     { fault: 'hook-ignores-running', breaks: ['GS-DW-01', 'GS-DW-07', 'GS-DW-12', 'GS-DW-27'] },
     { fault: 'kubelet-kills-early', breaks: ['GS-DW-08', 'GS-DW-27', 'GS-LM-02'] },
-    { fault: 'kubelet-never-kills', breaks: ['GS-LM-02'] },
   ],
 });
