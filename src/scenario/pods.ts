@@ -1,4 +1,5 @@
 import type { KubeObject } from '../cluster/rest.ts';
+import { labels as known } from '../systems/gpustack/names.ts';
 import { numberFlag } from '../engines/argv.ts';
 import type { Live } from './live.ts';
 
@@ -25,34 +26,24 @@ interface PodFields {
 
 const fields = (pod: KubeObject) => pod as unknown as PodFields;
 
-const COMPONENT = 'app.kubernetes.io/component';
-const INSTANCE = 'app.kubernetes.io/instance';
-
 /** The Pods of a role of a deployment, sorted by name. */
 export const podsOf = (live: Live, deployment: string, role: string): KubeObject[] =>
   live
     .of('Pod')
-    .filter(({ metadata: { labels } }) => labels?.[INSTANCE] === deployment && labels[COMPONENT] === role)
+    .filter(({ metadata: { labels } }) => labels?.[known.instance] === deployment && labels[known.component] === role)
     .sort((a, b) => a.metadata.name.localeCompare(b.metadata.name));
 
 /** The deployment that a Pod belongs to. */
-export const instanceOf = ({ metadata: { labels } }: KubeObject): string | undefined => labels?.[INSTANCE];
+export const instanceOf = ({ metadata: { labels } }: KubeObject): string | undefined => labels?.[known.instance];
 
 /** The router's Pods of a deployment. */
 export const routerPodsOf = (live: Live, deployment: string): KubeObject[] =>
-  live
-    .of('Pod')
-    .filter(
-      ({ metadata: { labels } }) => labels?.[INSTANCE] === deployment && labels['modeldeployment.gpustack.ai/router'],
-    );
-
-const ORDINAL = 'modeldeployment.gpustack.ai/pod-ordinal';
-const MEMBER = 'modeldeployment.gpustack.ai/member-index';
+  live.of('Pod').filter(({ metadata: { labels } }) => labels?.[known.instance] === deployment && labels[known.router]);
 
 /** Which replica of its role a Pod belongs to, and which member of it it is. */
 export const placeOf = ({ metadata: { labels } }: KubeObject): { ordinal: number; member: number } => ({
-  ordinal: Number(labels?.[ORDINAL] ?? Number.NaN),
-  member: Number(labels?.[MEMBER] ?? 0),
+  ordinal: Number(labels?.[known.ordinal] ?? Number.NaN),
+  member: Number(labels?.[known.memberIndex] ?? 0),
 });
 
 export const isReady = (pod: KubeObject): boolean =>

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { cacheFolder } from '../places.ts';
 
 /** Real routers that stand in for a double, as wheels of PyPI; pinned, since the doubles were measured against these. */
 export const realRouters = {
@@ -14,11 +14,8 @@ export const realRouters = {
 
 export type RealRouter = keyof typeof realRouters;
 
-/** Where they are kept, outside of any clone: `$QUIESCE_CACHE`, else `quiesce` in the user's cache folder. */
-const cache = (env: NodeJS.ProcessEnv = process.env): string =>
-  env['QUIESCE_CACHE'] || join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'quiesce');
-
-const folderOf = (name: RealRouter): string => join(cache(), 'routers', realRouters[name].wheel.replace('==', '-'));
+const folderOf = (name: RealRouter): string =>
+  join(cacheFolder(), 'routers', realRouters[name].wheel.replace('==', '-'));
 
 /** How an installed router is started; undefined where it is not installed. */
 export function commandOf(name: RealRouter): { file: string; args: string[] } | undefined {
@@ -33,7 +30,7 @@ async function install(name: RealRouter): Promise<void> {
   const run = promisify(execFile);
   const folder = folderOf(name);
   await rm(folder, { recursive: true, force: true });
-  await mkdir(join(cache(), 'routers'), { recursive: true });
+  await mkdir(join(cacheFolder(), 'routers'), { recursive: true });
   try {
     await run('python3', ['-m', 'venv', folder]);
     const pip = ['install', '--quiet', '--no-input', '--disable-pip-version-check', realRouters[name].wheel];

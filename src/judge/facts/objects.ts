@@ -76,6 +76,7 @@ export const versionOf = (object: ObjectFields): number => Number(object.metadat
 export const labels = {
   deployment: 'app.kubernetes.io/instance',
   role: 'app.kubernetes.io/component',
+  memberIndex: 'modeldeployment.gpustack.ai/member-index',
   podGroup: 'kueue.x-k8s.io/pod-group-name',
   specHash: 'modeldeployment.gpustack.ai/pod-spec-hash',
 } as const;

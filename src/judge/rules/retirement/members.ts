@@ -2,6 +2,7 @@ import { retirement as p } from '../../../requirements/retirement.ts';
 import { holdsIn } from '../../../requirements/holds.ts';
 import { tolerances } from '../../../requirements/tolerances.ts';
 import { secondsFrom } from '../../compare.ts';
+import { labels } from '../../facts/objects.ts';
 import type { PodFacts } from '../../facts/pod.ts';
 import { demand, evidenceOf, given, need } from '../../rule.ts';
 import type { Rule } from '../../rule.ts';
@@ -57,7 +58,7 @@ function leaderAnswers(of: OperationCase): Finding {
   };
 }
 
-const memberIndex = (pod: PodFacts) => pod.newest.metadata.labels?.['modeldeployment.gpustack.ai/member-index'];
+const memberIndex = (pod: PodFacts) => pod.newest.metadata.labels?.[labels.memberIndex];
 
 /** RP-33: a read that passes a bound ends within 5 s, and the member is held. */
 function bounded(of: OperationCase): Finding {
