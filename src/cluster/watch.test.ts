@@ -14,6 +14,8 @@ async function watching(t: TestContext, fake = new FakeCollection(), options: Wa
   const gaps: { from: number; to: number; reason: string }[] = [];
   const late: { name: string; at: number; since: number }[] = [];
   const looks = new Set<() => void>();
+  let fail!: () => void;
+  const failed = new Promise<void>((resolve) => (fail = resolve));
   const tell = (word: string) => {
     told.push(word);
     for (const look of [...looks]) look();
@@ -31,6 +33,7 @@ async function watching(t: TestContext, fake = new FakeCollection(), options: Wa
     },
     relisted: (reason: string, missed: number) => tell(`relisted ${reason}, ${missed} missed`),
     unparsable: (line: string) => tell(`unparsable ${line}`),
+    failed: () => fail(),
   };
   const watch = new Watch(client, fake.path, handlers, options);
   t.after(async () => {
@@ -46,7 +49,7 @@ async function watching(t: TestContext, fake = new FakeCollection(), options: Wa
     }
   };
   await until('opened');
-  return { fake, watch, told, gaps, late, until };
+  return { fake, watch, told, gaps, late, until, failed };
 }
 
 test('first the list, then what happens', async (t) => {
@@ -194,15 +197,15 @@ test('a server that is away for a while: one gap, tries counted as failures, not
 });
 
 test('a watch that is stopped while the server is away tells of the open gap', async (t) => {
-  const { fake, watch, gaps } = await watching(t);
-  await fake.stop();
-  await new Promise((resolve) => setImmediate(resolve));
-  while (gaps.length === 0) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    if (now() > 0) watch.stop();
-  }
+  const { fake, watch, gaps, failed } = await watching(t);
+  fake.status = 503;
+  fake.cut('end');
+  await failed;
+  assert.deepEqual(gaps, []);
+  watch.stop();
   assert.match(gaps[0]?.reason ?? '', /not opened again$/);
-  await fake.start();
+  watch.stop();
+  assert.equal(gaps.length, 1);
 });
 
 test('a half-open connection is found by an audit, and what it hid is told with its gap', async (t) => {
