@@ -14,7 +14,7 @@ describe('restarts', { concurrency: 4 }, () => {
 
   test('a crash loop has the delays and states of a real kubelet', async () => {
     await lab.create(NS, 'crash', { containers: [sh('main', 'echo run; exit 1')] });
-    await lab.see('crash', ({ pod }) => stateOf(pod)?.restartCount === 2, 'was restarted twice');
+    await lab.see('crash', ({ pod }) => stateOf(pod)?.restartCount === 3, 'was restarted three times');
     const seen = lab.pods
       .filter((s) => s.pod.metadata.name === 'crash')
       .map((s) => ({ at: s.at, status: stateOf(s.pod) }));
@@ -25,10 +25,13 @@ describe('restarts', { concurrency: 4 }, () => {
       ({ status }) => status && 'waiting' in status.state && status.state.waiting.reason === 'CrashLoopBackOff',
     );
     assert.ok(scale.toSeconds(begun(1) - ended(0)) >= 0.9);
-    assert.ok(scale.toSeconds((looping?.at ?? 0) - ended(1)) >= 14.4);
+    // The first loop shows it for half a second only, which a busy kubelet may leave out; the second for eleven.
+    const loop = looping?.status?.restartCount ?? 0;
+    assert.ok(loop === 1 || loop === 2, `seen in loop ${loop}`);
+    assert.ok(scale.toSeconds((looping?.at ?? 0) - ended(loop)) >= 14.4);
     assert.ok(scale.toSeconds(begun(2) - ended(1)) >= 14.9);
     assert.ok(scale.toSeconds(begun(2) - ended(1)) < 15 + scale.toSeconds(3000));
-    assert.equal(looping?.status?.restartCount, 1);
+    assert.ok(scale.toSeconds(begun(3) - ended(2)) >= 25.9);
     assert.ok('terminated' in (looping?.status?.lastState ?? {}));
     assert.match(await lab.log(NS, 'crash', 'main', true), /run/);
   });
