@@ -108,10 +108,20 @@ async function edit(step: Extract<Step, { do: 'edit' }>, id: string, acting: Act
   const path = deploymentPath(acting.env.namespace, step.deployment);
   const target = `ModelDeployment/${acting.env.namespace}/${step.deployment}`;
   const refused = step.expect === 'refused';
-  const before = step.expect ? await acting.actions.read(`${id}-before`, target, path) : undefined;
-  const generation = acting.live.objects.get(target)?.metadata.generation ?? 0;
-  const answer = await acting.actions.patch(id, target, path, step.patch);
-  if (step.expect) await acting.actions.read(`${id}-after`, target, path);
+  let generation = 0;
+  const write = () => {
+    generation = acting.live.objects.get(target)?.metadata.generation ?? 0;
+    return acting.actions.patch(id, target, path, step.patch);
+  };
+  // What a write changed is told by a read before and one after it: no other write of ours may come between them.
+  const { before, answer } = step.expect
+    ? await acting.inTurn(target, async () => {
+        const before = await acting.actions.read(`${id}-before`, target, path);
+        const answer = await write();
+        await acting.actions.read(`${id}-after`, target, path);
+        return { before, answer };
+      })
+    : { before: undefined, answer: await write() };
   if (refused || answer.status >= 400) return;
   const changed = answer.object?.metadata.resourceVersion !== before?.object?.metadata.resourceVersion;
   if (!changed) return;

@@ -12,4 +12,16 @@ export interface Acting {
   /** Labels of everything that this run owns. */
   labels: Record<string, string>;
   problem(where: string, message: string): void;
+  /** Does `work` after everything that was begun before it on the same target has ended. */
+  inTurn<T>(target: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** A queue for each target. */
+export function turns(): Acting['inTurn'] {
+  const last = new Map<string, Promise<unknown>>();
+  return (target, work) => {
+    const mine = (last.get(target) ?? Promise.resolve()).then(work, work);
+    last.set(target, mine);
+    return mine;
+  };
 }

@@ -3,6 +3,7 @@ import { now } from '../time/clock.ts';
 import { exactly } from '../time/interval.ts';
 import { planLoad } from '../load/plan.ts';
 import { startLoad, type Load } from '../load/driver.ts';
+import { turns } from './acting.ts';
 import type { Acting } from './acting.ts';
 import { actionId, doStep } from './act.ts';
 import { bindCases, type Bound } from './bind.ts';
@@ -153,6 +154,7 @@ async function actAndObserve(
     actions: actions(env.client, live),
     labels: namespaceLabels(env),
     problem: (where, message) => live.record('problem', exactly(now()), 'harness', { where, message }),
+    inTurn: turns(),
   };
   const steps = scenario.act.map(async (step, index) => {
     await live.pause(Math.max(0, zeroAt + env.scale.toMs(step.at) - now()));

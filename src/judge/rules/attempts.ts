@@ -103,6 +103,13 @@ export function judgeAttempt({ all }: Facts, { action: id, expect, value }: Atte
   );
   const seen = `refused with ${status}; resourceVersion ${version(before)} before, ${version(after)} after`;
   if (version(before) === version(after)) return { ...base, seen, outcome: 'pass' };
+  const other = otherWrite(all.actions, id, sent.target, before.at[0], after.at[1]);
+  demand(
+    other === undefined,
+    `${seen}; ${other} wrote to it between the two reads`,
+    'no other write of ours to the object between the reads',
+    marks,
+  );
   const stored = (answer: typeof after) => JSON.stringify((answer.data.object as { spec?: unknown } | undefined)?.spec);
   if (stored(before) !== stored(after)) return { ...base, seen: `${seen}, and the spec has changed`, outcome: 'fail' };
   return {
@@ -112,3 +119,14 @@ export function judgeAttempt({ all }: Facts, { action: id, expect, value }: Atte
     wouldDecide: 'an object that nobody else writes to: its version rose, its spec did not change',
   };
 }
+
+/** A write of ours to the same object that may have been stored between two instants. */
+const otherWrite = (actions: Facts['all']['actions'], id: string, target: string, from: number, to: number) =>
+  [...actions.values()].find(
+    (a) =>
+      a.id !== id &&
+      a.sent?.target === target &&
+      !['get', 'read'].includes(a.sent.verb) &&
+      a.sent.at[0] <= to &&
+      (a.answered === undefined || (a.answered.at[1] >= from && a.answered.data.status < 300)),
+  )?.id;

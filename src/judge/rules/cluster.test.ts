@@ -84,7 +84,13 @@ test('DW-03: both ends of the range, and a refused write changes nothing', () =>
   is(history({ 14: 422, 15: 200, 3600: 200, 3601: 422 }).judge(decision), 'pass');
   is(history({ 14: 200, 15: 200, 3600: 200, 3601: 422 }).judge(decision), 'fail');
   is(history({ 14: 422, 15: 422, 3600: 200, 3601: 422 }).judge(decision), 'fail');
-  is(history({ 14: 422, 15: 200, 3600: 200, 3601: 422 }, '8').judge(decision), 'fail');
+  const changed = history({ 14: 422 }, '8');
+  const refusal = { ...decision, given: { attempts: attempts.slice(0, 1) } };
+  assert.match(findings(changed.judge(refusal)), /^fail: .*the spec has changed/m);
+  assert.match(
+    findings(changed.action('mine', 0.05, 'patch', target, 200).judge(refusal)),
+    /^inconclusive: .*mine wrote to it between/m,
+  );
   is(history({ 14: 422, 15: 200, 3600: 200, 3601: 409 }).judge(decision), 'inconclusive');
   is(history({ 15: 200, 3600: 200, 3601: 422 }).judge(decision), 'inconclusive');
   is(history({ 14: 422, 15: 200 }).judge({ ...decision, given: { attempts: attempts.slice(0, 2) } }), 'inconclusive');
