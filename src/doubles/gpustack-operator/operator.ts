@@ -5,6 +5,8 @@ import { now } from '../../time/clock.ts';
 import { api, labels, labelValues, OWN_OPERATOR_LABEL } from '../../systems/gpustack/names.ts';
 import type { Context } from './context.ts';
 import { Reconciler } from './reconcile.ts';
+import type { Kind } from './snapshot.ts';
+import { Snapshots } from './snapshots.ts';
 
 /** Milliseconds of the wall until a pass that failed is tried again. */
 const RETRY_MS = 200;
@@ -27,19 +29,29 @@ export class Operator {
   /** @param only the one namespace to serve; absent: every one that has no operator of its own */
   constructor(context: Context, only?: string) {
     this.#context = context;
+    const snapshots = new Snapshots(context.client);
     this.#reconciler = new Reconciler({
       ...context,
+      snapshots,
+      client: snapshots.client,
       later: (ns, seconds) => this.#later(ns, context.scale.toMs(seconds)),
     });
     const { client } = context;
     const scope = only === undefined ? '' : `namespaces/${only}/`;
     const ours = `labelSelector=${encodeURIComponent(`${labels.name}=${labelValues.name}`)}`;
+    const watch = (kind: Kind, path: string) =>
+      new Watch(client, path, {
+        event: (_type, { metadata: { namespace = '' } }) => {
+          snapshots.changed(kind, namespace);
+          this.#enqueue(namespace);
+        },
+      });
     this.#watches = [
-      this.#watch(client, `/apis/${api.version}/${scope}modeldeployments`),
-      this.#watch(client, `/apis/${api.kueue}/${scope}workloads`),
-      this.#watch(client, `/api/v1/${scope}pods?${ours}`),
-      this.#watch(client, `/api/v1/${scope}services?${ours}`),
-      this.#watch(client, `/apis/apps/v1/${scope}deployments?${ours}`),
+      watch('deployments', `/apis/${api.version}/${scope}modeldeployments`),
+      watch('workloads', `/apis/${api.kueue}/${scope}workloads`),
+      watch('pods', `/api/v1/${scope}pods?${ours}`),
+      watch('services', `/api/v1/${scope}services?${ours}`),
+      watch('routers', `/apis/apps/v1/${scope}deployments?${ours}`),
     ];
     if (only === undefined) this.#watches.push(this.#watchNamespaces(client));
   }
@@ -51,10 +63,6 @@ export class Operator {
     for (const { timer } of this.#timers.values()) clearTimeout(timer);
     this.#reconciler.stop();
     await this.#running;
-  }
-
-  #watch(client: KubeClient, path: string): Watch {
-    return new Watch(client, path, { event: (_type, { metadata }) => this.#enqueue(metadata.namespace ?? '') });
   }
 
   #watchNamespaces(client: KubeClient): Watch {

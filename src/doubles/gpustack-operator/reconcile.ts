@@ -6,7 +6,7 @@ import { Actions } from './actions.ts';
 import { refusal } from './admission.ts';
 import { Attachments } from './attachments.ts';
 import { cleanupOf, isReservedPlace } from './cleanup.ts';
-import type { Context } from './context.ts';
+import type { LookingContext } from './context.ts';
 import { eligibilityChanges } from './eligibility.ts';
 import { toReserve } from './quota.ts';
 import { graceOfRole, isTakeOver } from './render/container.ts';
@@ -15,16 +15,16 @@ import { observeServing } from './retire/serving.ts';
 import { Retirer } from './retire/retirer.ts';
 import { beforeDrainWindow, EARLY_NEXT, outdated, rolloutStep, type RoleState } from './rollout.ts';
 import { slotStep } from './slots.ts';
-import { apiTime, leaving, paths, readSnapshot, slotsOf, type Slot, type Snapshot } from './snapshot.ts';
+import { apiTime, leaving, paths, slotsOf, type Slot, type Snapshot } from './snapshot.ts';
 import { agrees, sameStatus, statusOf, viewsOf } from './status.ts';
 
-export interface ReconcilerContext extends Context {
+export interface ReconcilerContext extends LookingContext {
   /** Asks for another pass over a namespace after some documented seconds. */
   later: (namespace: string, seconds: number) => void;
 }
 
 /**
- * Brings a namespace to what its ModelDeployments ask for. Every pass looks at the API anew and remembers nothing that
+ * Brings a namespace to what its ModelDeployments ask for. Every pass looks at the API and remembers nothing that
  * matters, so that an operator that was killed at any instant goes on where it was.
  */
 export class Reconciler {
@@ -46,7 +46,7 @@ export class Reconciler {
 
   /** One pass; true where it changed something, so that another is due at once. */
   async pass(namespace: string): Promise<boolean> {
-    const snapshot = await readSnapshot(this.#context.client, namespace);
+    const snapshot = await this.#context.snapshots.read(namespace);
     if (!snapshot || leaving(snapshot.namespace)) return false;
     let changed = 0;
     for (const deployment of snapshot.deployments) {

@@ -1,5 +1,4 @@
-import { isStatus } from '../../cluster/errors.ts';
-import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
+import type { KubeObject } from '../../cluster/rest.ts';
 import { api, annotations, labels, labelValues } from '../../systems/gpustack/names.ts';
 import type { Condition, ModelDeployment, Role } from '../../systems/gpustack/types.ts';
 import { podsPath, roleOf, type Pod } from '../../systems/gpustack/readers.ts';
@@ -10,7 +9,7 @@ export interface Workload extends KubeObject {
   status?: { admission?: object | null; conditions?: Condition[] };
 }
 
-/** Everything in one namespace that the operator decides by, read at one time: no cache, so no stale decision. */
+/** Everything in one namespace that the operator decides by. */
 export interface Snapshot {
   namespace: KubeObject;
   deployments: ModelDeployment[];
@@ -31,23 +30,19 @@ export const paths = {
 
 const ours = `labelSelector=${encodeURIComponent(`${labels.name}=${labelValues.name}`)}`;
 
-/** Undefined where the namespace is gone. */
-export async function readSnapshot(client: KubeClient, ns: string): Promise<Snapshot | undefined> {
-  try {
-    const [namespace, deployments, pods, workloads, services, routers] = await Promise.all([
-      client.get(`/api/v1/namespaces/${ns}`),
-      client.list<ModelDeployment>(paths.deployments(ns)),
-      client.list<Pod>(podsPath(ns, `${labels.name}=${labelValues.name},${labels.ordinal}`)),
-      client.list<Workload>(paths.workloads(ns)),
-      client.list(`${paths.services(ns)}?${ours}`),
-      client.list(`/apis/apps/v1/namespaces/${ns}/deployments?${ours}`),
-    ]);
-    return { namespace, deployments, pods, workloads, services, routers };
-  } catch (error) {
-    if (isStatus(error, 404)) return undefined;
-    throw error;
-  }
-}
+/** Where each part of a snapshot is read. */
+export const readable = {
+  deployments: paths.deployments,
+  pods: (ns: string) => podsPath(ns, `${labels.name}=${labelValues.name},${labels.ordinal}`),
+  workloads: paths.workloads,
+  services: (ns: string) => `${paths.services(ns)}?${ours}`,
+  routers: (ns: string) => `/apis/apps/v1/namespaces/${ns}/deployments?${ours}`,
+} as const;
+export type Kind = keyof typeof readable;
+
+/** The part of a snapshot in which the object of a path stands. */
+export const kindOf = (path: string, ns: string): Kind | undefined =>
+  (Object.keys(readable) as Kind[]).find((kind) => path.startsWith(readable[kind](ns).split('?')[0] ?? ''));
 
 /** One place of a role: what runs there and what it holds. */
 export interface Place {

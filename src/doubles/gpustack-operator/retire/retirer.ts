@@ -1,8 +1,8 @@
 import { KubeError } from '../../../cluster/errors.ts';
 import { annotations } from '../../../systems/gpustack/names.ts';
 import type { ModelDeployment, Retirement } from '../../../systems/gpustack/types.ts';
-import type { Context } from '../context.ts';
-import { leaving, paths, readSnapshot } from '../snapshot.ts';
+import type { LookingContext } from '../context.ts';
+import { leaving, paths } from '../snapshot.ts';
 import { advance } from './advance.ts';
 import type { Step } from './look.ts';
 import { retryOf, retryWish } from './retry.ts';
@@ -25,13 +25,13 @@ interface Lane {
  * instant leaves nothing that its successor does not find there.
  */
 export class Retirer {
-  readonly #context: Context;
+  readonly #context: LookingContext;
   readonly #clock: OperationClock;
   readonly #lanes = new Map<string, Lane>();
   readonly #heldOnce = new Set<string>();
   #stopped = false;
 
-  constructor(context: Context) {
+  constructor(context: LookingContext) {
     this.#context = context;
     this.#clock = new OperationClock(context.scale, context.faults);
   }
@@ -70,7 +70,7 @@ export class Retirer {
   /** Milliseconds until the next look; 0: at once, since there was a transition; undefined: when something changes. */
   async #pass(namespace: string, name: string): Promise<number | undefined> {
     try {
-      const snapshot = await readSnapshot(this.#context.client, namespace);
+      const snapshot = await this.#context.snapshots.read(namespace);
       const deployment = snapshot?.deployments.find(({ metadata }) => metadata.name === name);
       if (!snapshot || !deployment || leaving(deployment) || leaving(snapshot.namespace)) return undefined;
       const look = { deployment, snapshot, context: this.#context, clock: this.#clock, heldOnce: this.#heldOnce };
