@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { HostProcess, type Launch } from './host-process.ts';
 import { isRunning, nodeProgram, scratch, shell, until } from './testing/scratch.ts';
@@ -62,4 +63,15 @@ test('a flood of output is read at a bounded rate and the writer is held', async
   assert.ok(bytes / ((performance.now() - begun) / 1000) < 40e6, 'more than 40 MB/s');
   process.kill();
   await process.exited;
+});
+
+test('a container gives way to the cluster, what is started beside it does not', async (t) => {
+  if (!existsSync('/proc/self/autogroup')) return t.skip('this kernel has no scheduling group of a session');
+  for (const givesWay of [true, false]) {
+    const process = await start(shell('read -r line; exit 0'), { stdin: true, givesWay });
+    const nice = () => Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${process.pid}/autogroup`, 'utf8'))?.[1]);
+    await until('its niceness', () => (nice() > 0 === givesWay ? true : undefined));
+    process.kill();
+    await process.exited;
+  }
 });

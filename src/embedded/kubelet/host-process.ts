@@ -14,6 +14,8 @@ export interface Launch {
   env: Record<string, string>;
   /** Whether the program gets a standard input; only where a caller reads the streams. Otherwise it reads nothing. */
   stdin?: boolean;
+  /** Whether it gives way to the cluster and the harness: a container does, a hook does not. */
+  givesWay?: boolean;
   /** Takes the output, all of it before the program counts as ended; without it a caller reads the streams. */
   output?: Client['output'] | undefined;
 }
@@ -60,7 +62,7 @@ export class HostProcess {
    * Starts a program: from the spawner's thread where its output is taken, from this one where a caller reads its streams.
    * @throws the system's error (as a rejection) where the program cannot be started: ENOENT, EACCES, EAGAIN, ...
    */
-  static launch({ program, args, cwd, env, stdin, output }: Launch, thread = spawner): Promise<HostProcess> {
+  static launch({ program, args, cwd, env, stdin, givesWay, output }: Launch, thread = spawner): Promise<HostProcess> {
     const ended = new Int32Array(new SharedArrayBuffer(4));
     const start: Start = {
       file: program.file,
@@ -68,6 +70,7 @@ export class HostProcess {
       cwd,
       env,
       stdin: stdin ?? false,
+      givesWay: givesWay ?? false,
       ended,
     };
     return new Promise((resolve, reject) => {

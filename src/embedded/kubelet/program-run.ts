@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { now } from '../../time/clock.ts';
 import { environment } from '../environment.ts';
+import { giveWay } from './scheduling.ts';
 
 /** The file descriptor on which a program writes one byte as its first sign of life. */
 const ALIVE_FD = 3;
@@ -15,6 +16,8 @@ export interface Start {
   env: Record<string, string>;
   /** Whether the program gets a standard input; otherwise it reads nothing. */
   stdin: boolean;
+  /** Whether it gives way to the cluster and the harness. */
+  givesWay: boolean;
   /** Shared memory: 1 from the instant in which the program's end is known, in whichever thread. */
   ended: Int32Array;
 }
@@ -32,7 +35,7 @@ export type Told =
  * the wall to close.
  */
 export function runProgram(start: Start, drainMs: number, tell: (told: Told) => void): ChildProcess | undefined {
-  const { file, args, cwd, env, stdin, ended } = start;
+  const { file, args, cwd, env, stdin, givesWay, ended } = start;
   const refused = ({ code, message }: NodeJS.ErrnoException) => tell({ is: 'refused', code, message });
   const at = now();
   let child: ChildProcess;
@@ -51,6 +54,7 @@ export function runProgram(start: Start, drainMs: number, tell: (told: Told) => 
   const { pid } = child;
   if (pid === undefined) return undefined;
   tell({ is: 'started', pid, at });
+  if (givesWay) giveWay(pid);
   for (const stream of child.stdio) stream?.on('error', () => {}); // the program closed its end
   (child.stdio[ALIVE_FD] as Readable).once('data', () => tell({ is: 'alive', at: now() }));
   child.once('exit', (code, signal) => {

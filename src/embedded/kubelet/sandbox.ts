@@ -57,7 +57,7 @@ export class Sandbox {
   /** Starts the container's own program. @throws StartError */
   start(output: NonNullable<Launch['output']>): Promise<HostProcess> {
     const { command, args } = commandLine(this.#spec, this.#env);
-    return this.#launch(command, args, { output, stdin: false });
+    return this.#launch(command, args, { output, stdin: false, givesWay: true });
   }
 
   /** Starts another program in the container; it is killed when the container ends. @throws StartError */
@@ -73,7 +73,7 @@ export class Sandbox {
     for (const process of this.#others) process.kill();
   }
 
-  async #launch(command: string | undefined, args: string[], options: Pick<Launch, 'output' | 'stdin'>) {
+  async #launch(command: string | undefined, args: string[], options: Pick<Launch, 'output' | 'stdin' | 'givesWay'>) {
     const program: Program | undefined = this.#context.shared.programs.resolve(this.#spec.image, command);
     if (!program) throw new StartError(missing(command));
     try {
