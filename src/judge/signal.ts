@@ -3,7 +3,9 @@ import { tolerances } from '../requirements/tolerances.ts';
 import type { Interval } from '../time/interval.ts';
 import { compare, lifeOf, overheadsOf, upper } from './compare.ts';
 import type { Side } from './compare.ts';
+import type { ReadLine } from './facts/collected.ts';
 import type { Instant, PodFacts } from './facts/pod.ts';
+import type { RequestFacts } from './facts/request.ts';
 import { requestsOn, workOf } from './facts/work.ts';
 import type { Work } from './facts/work.ts';
 import type { PodCase } from './rule.ts';
@@ -132,15 +134,16 @@ function bothMayBeIdle({ of: { pod, facts, scale }, D, S }: Departure): boolean 
   // Two idle reads alone take so long.
   if (S.at[1] < D.at[0] + scale.toMs(c.idleHook)) return false;
   const last = pod.reads.filter((read) => read.at[0] >= D.at[0] && read.at[1] <= S.at[1]).slice(-c.idleReads);
-  const own = requestsOn(pod, facts.requests);
-  const sawWork = (read: (typeof last)[number]) =>
-    own.some((q) => {
-      const taken = q.received.find((line) => line.uid === pod.uid)?.at[1];
-      const until = q.kind === 'silence' ? undefined : q.over?.[0];
-      return taken !== undefined && taken < read.at[0] && (until === undefined || until > read.at[1]);
-    });
-  return last.length === c.idleReads && !last.some(sawWork);
+  return last.length === c.idleReads && !last.some((read) => ranAcross(read, pod, requestsOn(pod, facts.requests)));
 }
+
+/** Whether a request is known to have run on the Pod for as long as one read took. */
+const ranAcross = (read: ReadLine, pod: PodFacts, own: readonly RequestFacts[]): boolean =>
+  own.some((q) => {
+    const taken = q.received.find((line) => line.uid === pod.uid)?.at[1];
+    const until = q.kind === 'silence' ? undefined : q.over?.[0];
+    return taken !== undefined && taken < read.at[0] && (until === undefined || until > read.at[1]);
+  });
 
 /**
  * Whether two idle reads came before the signal: `no` where a read that saw work is less than two pauses before it,
@@ -152,7 +155,8 @@ export function twoIdleReads(departure: Departure): 'yes' | 'no' | 'unclear' {
   const { pod, scale } = of;
   const reads = pod.reads.filter((read) => read.at[0] <= S.at[1] && read.at[1] >= departure.D.at[0]);
   if (Number.isFinite(work.x[0])) {
-    const sawWork = reads.filter((read) => read.at[1] < work.readable).at(-1);
+    const own = requestsOn(pod, of.facts.requests);
+    const sawWork = reads.filter((read) => read.at[1] < work.readable && ranAcross(read, pod, own)).at(-1);
     if (sawWork && S.at[1] < sawWork.at[0] + scale.toMs(c.poll * c.idleReads)) return 'no';
   }
   const zero = pod.samples.find(
