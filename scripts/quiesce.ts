@@ -9,6 +9,7 @@ import { judgeCommand } from './commands/judge.ts';
 import { listCommand } from './commands/list.ts';
 import { nodeCommand } from './commands/node.ts';
 import { preflightCommand } from './commands/preflight.ts';
+import { planCommand } from './commands/plan.ts';
 import { runCommand } from './commands/run.ts';
 import { showCommand } from './commands/show.ts';
 import { sweepCommand } from './commands/sweep.ts';
@@ -34,6 +35,13 @@ const whole =
     const range = highest === Number.MAX_SAFE_INTEGER ? `${lowest} on` : `${lowest} to ${highest}`;
     throw new InvalidArgumentError(`expected a whole number from ${range}`);
   };
+/** Seconds of a text such as `90s`, `10m` or `1h`. */
+const duration = (text: string): number => {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(s|m|h)$/.exec(text.trim()) ?? [];
+  const seconds = Number(number) * { s: 1, m: 60, h: 3600 }[(unit ?? 's') as 's' | 'm' | 'h'];
+  if (seconds > 0) return seconds;
+  throw new InvalidArgumentError('expected a number and s, m or h, such as 90s or 10m');
+};
 const several = (flags: string, description: string) =>
   new Option(flags, description).argParser((value, all: string[]) => [...all, value]).default([], 'none');
 
@@ -115,6 +123,16 @@ program
   .addOption(out())
   .addOption(json())
   .action(ending(detectionCommand));
+program
+  .command('plan')
+  .description('what a run would do and cost, before anything runs')
+  .argument('[selection...]', 'as of run')
+  .addOption(several('--tag <tag>', 'only scenarios with this tag (repeatable)'))
+  .option('--budget <time>', 'choose the scenarios that decide the most requirements in this time, such as 90s or 10m', duration)
+  .addOption(timeScale())
+  .addOption(workers())
+  .addOption(json())
+  .action(ending(planCommand));
 program
   .command('list')
   .description('the requirements and who decides them')

@@ -51,12 +51,14 @@ export function doubleImages(distFolder: string): ImageMap {
     }),
   );
   return {
+    // `llama-server` is an engine that the operator has no gauge list of; what it serves does not matter.
     // `drain-hook` is what stands for the `python3 -c SCRIPT` of the operator's hook, `member-read` for its exec's.
     // `python3` is there for SGLang's server alone.
     'gpustack/runner:*': {
       commands: {
         ...shell,
         vllm: double('vllm'),
+        'llama-server': double('vllm'),
         python3: double('sglang'),
         'drain-hook': double('drain-hook'),
         'member-read': double('member-read'),

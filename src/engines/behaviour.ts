@@ -15,9 +15,27 @@ export interface EngineBehaviour {
 
 /** What an engine's control endpoint can be told while it runs. */
 export interface EngineControl {
-  /** `fail-http`: 500; `hang`: accepts and never answers; `garbage`: unparsable samples; `refuse`: new connections are refused; `break-tls`: the handshake fails. */
-  metrics?: 'normal' | 'fail-http' | 'hang' | 'garbage' | 'refuse' | 'break-tls';
+  /**
+   * `fail-http`: 500; `hang`: accepts and never answers; `garbage`: unparsable samples; `partial`: the last summed gauge is
+   * left out; `huge`: a page above 1 MiB; `refuse`: new connections are refused; `break-tls`: the handshake fails.
+   */
+  metrics?: (typeof metricsModes)[number];
+  /** Documented seconds of work that begins by itself right after the next read over loopback, which is told nothing of it. */
+  busyAfterRead?: Seconds;
+  /** The process ends with this code, at once. */
+  exit?: number;
 }
+
+export const metricsModes = [
+  'normal',
+  'fail-http',
+  'hang',
+  'garbage',
+  'partial',
+  'huge',
+  'refuse',
+  'break-tls',
+] as const;
 
 /** Environment variable in which a Pod's double finds its {@link EngineBehaviour}, as JSON. */
 export const ENGINE_BEHAVIOUR_VARIABLE = 'QUIESCE_ENGINE';

@@ -10,12 +10,13 @@ const READY_AT_LEAST_MS = 30_000;
 export interface Expected {
   deployment: string;
   role: string;
-  replicas: number;
+  /** Pods of all of its replicas. */
+  pods: number;
 }
 
 export const expectedRoles = (scenario: Scenario): Expected[] =>
   scenario.deploy.deployments.flatMap(({ name, roles }) =>
-    roles.map((role) => ({ deployment: name, role: role.name, replicas: role.replicas })),
+    roles.map((role) => ({ deployment: name, role: role.name, pods: role.replicas * (role.size ?? 1) })),
   );
 
 const readyPods = (live: Live, { deployment, role }: Expected) =>
@@ -35,8 +36,8 @@ export async function untilReady(
   const routed = scenario.deploy.deployments.filter((d) => d.router).map((d) => d.name);
   const missing = () => [
     ...expected
-      .filter((e) => readyPods(live, e).length < e.replicas)
-      .map((e) => `${readyPods(live, e).length} of ${e.replicas} replicas of ${e.deployment}/${e.role}`),
+      .filter((e) => readyPods(live, e).length < e.pods)
+      .map((e) => `${readyPods(live, e).length} of ${e.pods} Pods of ${e.deployment}/${e.role}`),
     ...routed.filter((name) => !routerPodsOf(live, name).some(isReady)).map((name) => `no router of ${name}`),
   ];
   await live.until(

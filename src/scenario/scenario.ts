@@ -39,7 +39,7 @@ export type Step = { at: Seconds } & (
   /** Reads ModelDeployments and all their Pods: what is still there is a fact, where a watch only lacks a delete. */
   | { do: 'look'; deployments: string[] }
   /** JSON patch on the Pod of a case, its labels say: what no operator undoes. */
-  | { do: 'patch-pod'; cases: string[]; patch: object[] }
+  | { do: 'patch-pod'; cases: string[]; patch: object[]; name?: string }
   | { do: 'upgrade-operator'; to: 'v0.9.2' }
   | { do: 'restart-operator' }
 );

@@ -80,7 +80,7 @@ const engine = (...command: string[]) => alone({ name: 'serve', replicas: 1, com
 test('an image without that program: inconclusive, and what its container waits for', async () => {
   const { outcomes, reason, problems } = await outcomeOf('no-program', engine('no-such-engine'));
   assert.deepEqual(outcomes, ['inconclusive']);
-  assert.match(reason, /ready were only 0 of 1 replicas of chat\/serve; chat-serve-\w+ is .*no-such-engine/);
+  assert.match(reason, /ready were only 0 of 1 Pods of chat\/serve; chat-serve-\w+ is .*no-such-engine/);
   assert.deepEqual(problems, []);
 });
 

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ENGINE_CONTROL_PATH, type EngineControl } from '../../engines/behaviour.ts';
+import { ENGINE_CONTROL_PATH, metricsModes, type EngineControl } from '../../engines/behaviour.ts';
 import type { Program } from '../program.ts';
 import type { Dialect } from './dialect.ts';
 import type { Engine } from './engine.ts';
 import type { Listener } from './listener.ts';
 import type { Log } from './log.ts';
+import type { GaugeMode } from './metrics.ts';
 import type { ServerOptions } from './options.ts';
 import { BadRequest, readGeneration } from './request.ts';
 
@@ -30,6 +31,8 @@ export class Api {
   readonly #parts: Parts;
   readonly #started = Math.floor(Date.now() / 1000);
   #mode: NonNullable<EngineControl['metrics']> = 'normal';
+  #busyAfterRead = 0;
+  #stays: NodeJS.Timeout | undefined;
   /** The listener that the control acts on; set once it is open. */
   door: Pick<Listener, 'open' | 'close' | 'breakHandshakes'> | undefined;
 
@@ -69,8 +72,8 @@ export class Api {
       case `POST ${ENGINE_CONTROL_PATH}`:
         return void readBody(request).then(async (text) => {
           const problem = await this.#control(text);
-          if (problem) json(400, { detail: problem });
-          else response.writeHead(204).end();
+          if (typeof problem === 'string') json(400, { detail: problem });
+          else response.writeHead(204).end(() => problem?.());
         });
       default: {
         const known = shared.has(path) || Object.keys(routes).some((name) => name.endsWith(` ${path}`));
@@ -103,39 +106,58 @@ export class Api {
   #metrics(request: IncomingMessage, send: Send): void {
     const { program, engine } = this.#parts;
     const client = request.socket.remoteAddress;
-    if (client === program.podIP || client === '127.0.0.1') engine.hookRead();
+    const loopback = client === program.podIP || client === '127.0.0.1';
+    if (loopback) engine.hookRead();
     if (this.#mode === 'hang') return;
     if (this.#mode === 'fail-http') return send(500, 'text/plain; charset=utf-8', 'Internal Server Error');
-    const { faults } = program;
-    const gauges = faults.has('engine-gauges-absent')
-      ? 'absent'
-      : this.#mode === 'garbage'
-        ? 'unparsable'
-        : faults.has('engine-gauge-lies-zero')
-          ? 'zero'
-          : 'true';
-    void engine.page(gauges).then((page) => send(200, METRICS_TYPE, page));
+    void engine.page(this.#gauges()).then((page) => {
+      send(200, METRICS_TYPE, page);
+      if (!loopback || this.#busyAfterRead === 0) return;
+      engine.workFor(this.#busyAfterRead);
+      this.#busyAfterRead = 0;
+    });
   }
 
-  /** Does what a control asks; answers what is wrong with it. */
-  async #control(text: string): Promise<string | undefined> {
+  #gauges(): GaugeMode {
+    const { faults } = this.#parts.program;
+    if (faults.has('engine-gauges-absent')) return 'absent';
+    if (this.#mode === 'garbage') return 'unparsable';
+    if (this.#mode === 'partial' || this.#mode === 'huge') return this.#mode;
+    return faults.has('engine-gauge-lies-zero') ? 'zero' : 'true';
+  }
+
+  /** Does what a control asks; answers what is wrong with it, or what is to be done once it was answered. */
+  async #control(text: string): Promise<string | (() => void) | undefined> {
     let control: EngineControl;
     try {
       control = JSON.parse(text) as EngineControl;
     } catch {
       return 'not JSON';
     }
-    const mode = control?.metrics;
-    if (mode === undefined || !modes.has(mode)) return `metrics: expected one of ${[...modes].join(', ')}`;
+    const { metrics: mode, busyAfterRead, exit } = control ?? {};
+    if (mode === undefined && busyAfterRead === undefined && exit === undefined)
+      return 'expected one of metrics, busyAfterRead, exit';
+    if (mode !== undefined && !metricsModes.includes(mode))
+      return `metrics: expected one of ${metricsModes.join(', ')}`;
+    if (busyAfterRead !== undefined && !(busyAfterRead > 0)) return 'busyAfterRead: expected seconds above 0';
+    if (exit !== undefined && !(Number.isInteger(exit) && exit >= 0 && exit < 256))
+      return 'exit: expected a code from 0 to 255';
+    if (mode !== undefined) await this.#setMode(mode);
+    if (busyAfterRead !== undefined) this.#busyAfterRead = busyAfterRead;
+    return exit === undefined ? undefined : () => process.exit(exit);
+  }
+
+  async #setMode(mode: NonNullable<EngineControl['metrics']>): Promise<void> {
     this.#mode = mode;
     this.door?.breakHandshakes(mode === 'break-tls');
+    clearInterval(this.#stays);
+    // Without a listener nothing would keep this process, as the engine's own threads keep a real one.
+    if (mode === 'refuse') this.#stays = setInterval(() => undefined, 2 ** 30);
     if (mode === 'refuse') this.door?.close();
     else await this.door?.open();
-    return undefined;
   }
 }
 
-const modes: ReadonlySet<string> = new Set(['normal', 'fail-http', 'hang', 'garbage', 'refuse', 'break-tls']);
 const shared: ReadonlySet<string> = new Set([
   '/v1/models',
   '/metrics',

@@ -16,7 +16,8 @@ export interface EngineUnderTest extends Started {
   gauges(): Promise<Record<string, number | null>>;
   /** Settles once running and (ordinary) waiting have these values. */
   settled(running: number, waiting: number): Promise<void>;
-  control(metrics: NonNullable<EngineControl['metrics']>): Promise<number>;
+  /** The status of the answer; a word is a mode of the metrics. */
+  control(control: EngineControl | NonNullable<EngineControl['metrics']>): Promise<number>;
   /** Settles once every line that the engine has written so far was read here; at once where it takes no connection. */
   flushed(): Promise<void>;
   stop(): Promise<void>;
@@ -82,7 +83,8 @@ export async function startEngine(path: string, options: EngineOptions = {}): Pr
         if (performance.now() > deadline) throw new Error(`gauges stay at ${JSON.stringify(seen)}`);
       }
     },
-    control: async (metrics) => (await send(ENGINE_CONTROL_PATH, { metrics }).over).status,
+    control: async (control) =>
+      (await send(ENGINE_CONTROL_PATH, typeof control === 'string' ? { metrics: control } : control).over).status,
     flushed: async () => {
       const mark = `/v1/models?${(marks += 1)}`;
       const { status } = await send(mark).over;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Program } from '../program.ts';
+import type { Seconds } from '../../time/scale.ts';
 import { type Answer, streamAnswer, wholeAnswer } from './answer.ts';
 import { EngineCore, type Run } from './core.ts';
 import type { Count, Dialect, Waits } from './dialect.ts';
@@ -110,6 +111,12 @@ export class Engine {
     if (first && this.#program.faults.has('engine-drops-at-first-read'))
       for (const open of [...this.#open]) this.#cut(open);
     for (const open of [...this.#open]) this.#cutIfEarly(open);
+  }
+
+  /** Work of nobody's request, for some documented seconds. */
+  workFor(seconds: Seconds): void {
+    const tokenMs = this.#program.scale.toMs(seconds);
+    this.#core.submit({ tokens: 1, finish: 'stop', tokenMs, waits: [], emit: () => undefined });
   }
 
   #submit(generation: Generation, { before, after }: Waits, emit: Run['job']['emit']): Run {

@@ -43,6 +43,23 @@ describe('control of the metrics', () => {
     await plain.control('normal');
   });
 
+  test('partial leaves out the last summed gauge alone', async () => {
+    await plain.control('partial');
+    const page = (await plain.send('/metrics').over).body;
+    assert.match(page, /^vllm:num_requests_running\{/m);
+    assert.doesNotMatch(page, /^vllm:num_requests_waiting\{/m);
+    assert.match(page, /^vllm:num_requests_waiting_by_reason\{/m);
+    await plain.control('normal');
+  });
+
+  test('huge serves the gauges in more than 1 MiB', async () => {
+    await plain.control('huge');
+    const page = (await plain.send('/metrics').over).body;
+    assert.ok(Buffer.byteLength(page) > 2 ** 20);
+    assert.match(page, /^vllm:num_requests_running\{.*\} 0$/m);
+    await plain.control('normal');
+  });
+
   test('hang takes the request and never answers, nor logs it', async () => {
     await plain.control('hang');
     await plain.flushed();
@@ -98,5 +115,30 @@ describe('TLS', () => {
   test('the decoy always tells of an idle engine and logs nothing', async () => {
     const page = await exchange({ host: secure.host, port: 8001, path: '/metrics', secure: true }).over;
     assert.match(page.body, /^vllm:num_requests_running\{engine="0",model_name="tiny"\} 0$/m);
+  });
+});
+
+describe('control of the rest', () => {
+  const read = (from: string) => exchange({ host: plain.host, port: plain.port, path: '/metrics', from }).over;
+
+  test('busyAfterRead: the next read over loopback is told nothing, and then there is work for that long', async () => {
+    assert.equal(await plain.control({ busyAfterRead: 0.4 }), 204);
+    await plain.settled(0, 0); // the harness's own reads begin nothing
+    assert.match((await read(plain.host)).body, /^vllm:num_requests_running\{.*\} 0$/m);
+    await plain.settled(1, 0);
+    await plain.settled(0, 0);
+    await read(plain.host);
+    await plain.settled(0, 0);
+  });
+
+  test('what is not known is refused with what was expected', async () => {
+    for (const wrong of [{}, { busyAfterRead: -1 }, { exit: 256 }, { metrics: 'odd' as 'normal' }])
+      assert.equal(await plain.control(wrong), 400);
+  });
+
+  test('exit answers and then ends the process with the code', async () => {
+    const doomed = await startEngine(programs.paths['vllm']!);
+    assert.equal(await doomed.control({ exit: 3 }), 204);
+    assert.equal((await doomed.exited).code, 3);
   });
 });

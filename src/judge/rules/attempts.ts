@@ -126,7 +126,7 @@ const otherWrite = (actions: Facts['all']['actions'], id: string, target: string
     (a) =>
       a.id !== id &&
       a.sent?.target === target &&
-      !['get', 'read'].includes(a.sent.verb) &&
+      a.sent.verb !== 'get' &&
       a.sent.at[0] <= to &&
       (a.answered === undefined || (a.answered.at[1] >= from && a.answered.data.status < 300)),
   )?.id;

@@ -15,7 +15,7 @@ interface RetirementMore {
   quota?: number;
   serving?: number;
   router?: boolean;
-  roles?: { name: string; replicas?: number }[];
+  roles?: { name: string; replicas?: number; command?: string[] }[];
   deployment?: string;
 }
 
@@ -73,7 +73,7 @@ export class Retiring extends Scribe {
   /** A read of ours that shows a Pod there at `at`. */
   look(at: number, spec: PodSpec): this {
     const object = { metadata: { name: spec.uid, namespace: 'n', uid: spec.uid }, spec: {}, status: {} };
-    return this.action(`look-${spec.uid}-${at}`, at, 'read', `Pod/n/${spec.uid}`, 200, { object });
+    return this.action(`look-${spec.uid}-${at}`, at, 'get', `Pod/n/${spec.uid}`, 200, { object });
   }
 
   /** A read of ours that shows the ModelDeployment. */
@@ -81,6 +81,6 @@ export class Retiring extends Scribe {
     this.deployment(at, state, more);
     const made = this.events.pop();
     const { object } = (made?.data ?? {}) as { object?: unknown };
-    return this.action(`look-md-${at}`, at, 'read', 'ModelDeployment/n/chat', 200, { object });
+    return this.action(`look-md-${at}`, at, 'get', 'ModelDeployment/n/chat', 200, { object });
   }
 }

@@ -10,7 +10,7 @@ import type { Finding } from '../../verdict.ts';
 import { eachOperation } from './each.ts';
 import type { OperationCase } from './each.ts';
 import { heldFor, sightMarks } from './held.ts';
-import { busy, drainingOf, idle, readMarks, readsBetween } from './reads.ts';
+import { busy, drainingOf, idle, readMarks, readsBetween, undeletedUntil } from './reads.ts';
 
 /** RP-18: the leader answers for a replica of several Pods, whatever its followers do. */
 function leaderAnswers(of: OperationCase): Finding {
@@ -47,7 +47,7 @@ function leaderAnswers(of: OperationCase): Finding {
     `${leader.name} was not deleted: ${operation.sights.at(-1)?.reason}`,
     'an operation that ends with the delete',
   );
-  const reads = readsBetween(leader, draining.at[0], leader.D.at[0]);
+  const reads = readsBetween(leader, draining.at[0], undeletedUntil(of, leader) ?? leader.D.at[0]);
   demand(reads.length >= 2, `${reads.length} reads of the leader are known`, 'the log of the leader');
   const seen = `deleted after ${reads.length} reads of ${leader.name}; ${silent.length} followers never answered`;
   return {

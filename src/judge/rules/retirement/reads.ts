@@ -1,6 +1,7 @@
 import { holdsIn } from '../../../requirements/holds.ts';
 import { secondsFrom } from '../../compare.ts';
 import type { ReadLine, Sample } from '../../facts/collected.ts';
+import { versionOf } from '../../facts/objects.ts';
 import { began, entered } from '../../facts/operation.ts';
 import type { PodFacts } from '../../facts/pod.ts';
 import { sumOf } from '../../facts/work.ts';
@@ -20,7 +21,18 @@ export const drainingOf = (of: OperationCase) =>
 
 /** Reads of a Pod's gauges over its loopback between two instants: before the delete they are the protocol's. */
 export const readsBetween = (pod: PodFacts, from: number, to: number): ReadLine[] =>
-  pod.reads.filter((r) => r.at[1] >= from && r.at[1] < to);
+  pod.reads.filter((r) => r.at[1] >= from && r.at[0] < to);
+
+/**
+ * Before when a Pod was not deleted yet, as far as is known: the state that announces the delete was stored before it.
+ * Undefined: it was not deleted. A read of the hook comes five seconds later at the earliest.
+ */
+export function undeletedUntil({ operation }: OperationCase, pod: PodFacts): number | undefined {
+  if (!pod.D) return undefined;
+  const deleting = operation.sights.find((s) => s.state === 'Deleting');
+  const announced = deleting && pod.leaving && versionOf(deleting.object) < versionOf(pod.leaving.object);
+  return Math.max(pod.D.at[0], announced ? deleting.at[0] : -Infinity);
+}
 
 export const readMarks = (reads: readonly ReadLine[]) =>
   reads.slice(-3).map((mark) => ({ mark, what: `read of /metrics from ${mark.client}` }));
@@ -28,7 +40,11 @@ export const readMarks = (reads: readonly ReadLine[]) =>
 const readsOf = (of: OperationCase): { pod: PodFacts; reads: ReadLine[] }[] =>
   of.targets.map((pod) => ({
     pod,
-    reads: readsBetween(pod, began(of.operation).at[0], pod.D?.at[0] ?? of.facts.all.windowEnded?.at[1] ?? Infinity),
+    reads: readsBetween(
+      pod,
+      began(of.operation).at[0],
+      undeletedUntil(of, pod) ?? of.facts.all.windowEnded?.at[1] ?? Infinity,
+    ),
   }));
 
 /** RP-14: by exec in the member over loopback. A read from elsewhere is one that did not come from inside the Pod. */
@@ -78,8 +94,11 @@ function twoIdleReads(of: OperationCase): Finding {
     };
   }
   const deleted = need(D, `${pod.name} was not deleted`, 'an operation that ends with the delete');
-  const idleFrom = pod.samples.filter((s) => busy(s) && s.at[0] < deleted.at[0]).at(-1)?.at[1] ?? draining.at[0];
-  const reads = readsBetween(pod, Math.max(idleFrom, draining.at[0]), deleted.at[0]).filter((r) => r.status === 200);
+  const idleFrom =
+    pod.samples.filter((s) => busy(s) && s.at[0] < (undeletedUntil(of, pod) ?? deleted.at[0])).at(-1)?.at[1] ??
+    draining.at[0];
+  const until = undeletedUntil(of, pod) ?? deleted.at[0];
+  const reads = readsBetween(pod, Math.max(idleFrom, draining.at[0]), until).filter((r) => r.status === 200);
   const seen = `${reads.length} reads between the last work and the delete of ${pod.name}`;
   demand(reads.length >= 2, seen, 'the log of the member, with its access lines', readMarks(reads));
   demand(

@@ -1,8 +1,10 @@
 import { secondsFrom } from '../../compare.ts';
 import { began, deploymentSights, entered, operationOn, operationsOf } from '../../facts/operation.ts';
 import { condition } from '../../facts/objects.ts';
-import { demand, eachPod, evidenceOf, need } from '../../rule.ts';
-import type { PodCase, Rule } from '../../rule.ts';
+import { podsOfRole } from '../../facts/facts.ts';
+import type { PodFacts } from '../../facts/pod.ts';
+import { decide, demand, eachPod, evidenceOf, need } from '../../rule.ts';
+import type { PodCase, Rule, RuleInput } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { departureOf } from '../../signal.ts';
 import { proofOf } from '../causes.ts';
@@ -76,19 +78,33 @@ function connectionGoesOn(of: OperationCase): Finding {
   };
 }
 
-/** RP-12: a group that never ran, or was never admitted, is cleaned up; a running one of the same removal is held. */
-function cleanedUp(of: PodCase): Finding {
-  const { pod, facts, decision } = of;
-  const formula = 'removed without being held';
-  const D = need(pod.D, `no delete of ${pod.name} is in the history`, 'a watch of Pods without a gap');
+/** Whether a Pod is one that was never admitted to a node, or never ran on one, as the part says. */
+function neverWas(part: string | undefined, pod: PodFacts): boolean {
   const ran = pod.sightings.some(
     (s) => (s.object.status?.containerStatuses?.length ?? 0) > 0 && pod.ready !== undefined,
   );
   const placed = pod.sightings.some(
     (s) => condition(s.object, 'PodScheduled')?.status === 'True' || s.object.spec.nodeName,
   );
-  const matches = decision.part === 'never admitted' ? !placed : placed && !ran;
-  demand(matches, `${pod.name} is not one that was ${decision.part ?? 'never run'}`, 'a Pod that never became Ready');
+  return part === 'never admitted' ? !placed : placed && !ran;
+}
+
+/** RP-12: a group that never ran, or was never admitted, is cleaned up: it is not held, and so not aborted either. */
+const cleanedUp: Rule = ({ facts, decision, cases }) =>
+  cases.flatMap((one) =>
+    decide('removed without being held', () => {
+      const pods = podsOfRole(facts, one.deployment, one.role).filter((pod) => neverWas(decision.part, pod));
+      demand(
+        pods.length > 0,
+        `no Pod of ${one.role} is one that was ${decision.part ?? 'never run'}`,
+        'a Pod that never became Ready',
+      );
+      return pods.map((pod) => removedUnheld(pod, facts, decision.part));
+    }).map((finding) => ({ ...finding, case: one.name })),
+  );
+
+function removedUnheld(pod: PodFacts, facts: RuleInput['facts'], part: string | undefined): Finding {
+  const formula = 'removed without being held';
   const operation = operationOn(facts, pod);
   const aborted = operation && entered(operation, 'Aborted');
   if (aborted)
@@ -98,10 +114,11 @@ function cleanedUp(of: PodCase): Finding {
       seen: `held and aborted: ${operation.sights.at(-1)?.reason}`,
       evidence: evidenceOf(began(operation), aborted),
     };
+  const D = need(pod.D, `no delete of ${pod.name} is in the history`, 'a watch of Pods without a gap');
   return {
     outcome: 'pass',
     formula,
-    seen: `${pod.name} (${decision.part}) deleted${operation ? ' by an operation that was not aborted' : ' without an operation'}`,
+    seen: `${pod.name} (${part}) deleted${operation ? ' by an operation that was not aborted' : ' without an operation'}`,
     evidence: evidenceOf(D, operation && began(operation)),
   };
 }
@@ -150,7 +167,15 @@ function everyMember(of: OperationCase): Finding {
 function readAsDeployed(of: OperationCase): Finding {
   const hold = askedHold(of);
   const [first] = of.operation.sights;
-  const edited = of.operation.before?.object.metadata.generation !== first?.object.metadata.generation;
+  const before = deploymentSights(of.facts, of.operation.deployment).findLast(
+    (s) => s.object.metadata.generation !== first?.object.metadata.generation && s.at[1] <= (first?.at[1] ?? 0),
+  );
+  const role = (sight: typeof before) => sight?.object.spec.roles.find(({ name }) => name === of.operation.role);
+  const shape = (sight: typeof before) => JSON.stringify({ ...role(sight), replicas: undefined });
+  const edited =
+    before !== undefined &&
+    shape(before) !== shape(first) &&
+    (role(before)?.replicas ?? 1) > (role(first) ? (role(first)?.replicas ?? 1) : 0);
   demand(
     edited,
     'the spec did not change when the operation began',
@@ -164,6 +189,6 @@ export const retirementScope: Readonly<Record<string, Rule>> = {
   'GS-RP-05': eachPod('no operation names the Pod', notThroughProtocol),
   'GS-RP-06': eachOperation('held, with the reason of the deployed shape', readAsDeployed),
   'GS-RP-11': eachOperation('a stream through the Service is whole across the operation', connectionGoesOn),
-  'GS-RP-12': eachPod('removed without being held', cleanedUp),
+  'GS-RP-12': cleanedUp,
   'GS-RP-19': eachOperation('deleted: exactly targetMemberUIDs', everyMember),
 };

@@ -14,7 +14,7 @@ export interface Look<T extends ObjectFields = ObjectFields> extends Mark {
 export const looksAt = (facts: Facts, uid: string): Look[] =>
   [...facts.all.actions.values()].flatMap(({ sent, answered }) => {
     const object = answered?.data.object as ObjectFields | undefined;
-    return sent?.verb === 'read' && answered && object?.metadata?.uid === uid
+    return sent?.verb === 'get' && answered && object?.metadata?.uid === uid
       ? [{ at: [sent.at[0], answered.at[1]] as const, event: answered.event, object }]
       : [];
   });

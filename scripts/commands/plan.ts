@@ -1,0 +1,86 @@
+import { plainTable } from '../../reports/plain-table.ts';
+import { gpuMinutes, MODEL_LOAD, runSeconds, wallSeconds, withinBudget } from '../../src/scenario/estimate.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { selectScenarios } from '../select.ts';
+import { UsageError } from '../usage-error.ts';
+import { DEFAULT_WORKERS } from './run.ts';
+
+export interface PlanOptions {
+  tag: string[];
+  /** Seconds of the wall. */
+  budget?: number;
+  timeScale: number;
+  workers?: number;
+  json?: boolean;
+}
+
+const each = (values: (string | number | undefined)[]): string =>
+  [...new Set(values.map((v) => v ?? '-'))].join(', ');
+
+/** What a scenario is made of: a row of the matrix. */
+const made = ({ deploy: { deployments } }: Scenario) => {
+  const roles = deployments.flatMap((d) => d.roles);
+  return {
+    engines: each(deployments.map((d) => d.engine ?? 'vLLM')),
+    routers: each(deployments.map((d) => (d.router ? (d.router.name ?? 'vllm-router') : 'none'))),
+    topologies: each(
+      roles.map(({ kind = 'Server', size = 1 }) => (size > 1 ? `${size} Pods` : kind === 'Server' ? 'one Pod' : 'split')),
+    ),
+    graces: each(roles.map((r) => r.terminationGracePeriodSeconds ?? 'unset')),
+  };
+};
+
+/** `quiesce plan`: what a run would do and cost, before anything runs. */
+export function planCommand(selection: string[], options: PlanOptions): number {
+  const { budget, timeScale, workers = DEFAULT_WORKERS } = options;
+  const all = selectScenarios(selection, options.tag);
+  const chosen = budget === undefined ? all : withinBudget(all, budget, timeScale, workers);
+  if (chosen.length === 0) {
+    const [cheapest] = all.toSorted((a, b) => wallSeconds(a, timeScale) - wallSeconds(b, timeScale));
+    throw new UsageError(
+      `no scenario fits into ${budget} s`,
+      `a budget of ${Math.ceil(runSeconds(cheapest ? [cheapest] : [], timeScale, workers))} s at least`,
+      'quiesce plan shows what each takes',
+    );
+  }
+  const rows = chosen.map((s) => ({
+    scenario: s.id,
+    ...made(s),
+    wallSeconds: Math.round(wallSeconds(s, timeScale)),
+    gpuMinutes: Math.round(gpuMinutes(s)),
+    requirements: [...new Set(s.decides.map((d) => d.requirement))],
+  }));
+  const ids = new Set(rows.flatMap((r) => r.requirements));
+  const total = {
+    scenarios: rows.length,
+    requirements: ids.size,
+    wallSeconds: Math.ceil(runSeconds(chosen, timeScale, workers)),
+    gpuMinutes: rows.reduce((sum, r) => sum + r.gpuMinutes, 0),
+  };
+  if (options.json) {
+    console.log(JSON.stringify({ ...total, plan: rows }, null, 2));
+    return exitCodes.pass;
+  }
+  const head = ['scenario', 'engine', 'router', 'topology', 'G', 'wall', 'GPU min', 'decides'];
+  const cells = rows.map((r) => [
+    r.scenario,
+    r.engines,
+    r.routers,
+    r.topologies,
+    r.graces,
+    `${r.wallSeconds} s`,
+    r.gpuMinutes,
+    r.requirements.join(' '),
+  ]);
+  const name = 2 + Math.max(8, ...rows.map((r) => r.scenario.length));
+  console.log(plainTable(head, [name, 10, 16, 11, 10, 7, 9, 'rest'], cells));
+  console.log(
+    `${total.scenarios} scenarios decide ${total.requirements} of ${catalogue.length} requirements in about ${total.wallSeconds} s ` +
+      `(time scale ${timeScale}, ${workers} side by side, one sample each)`,
+  );
+  console.log(`on a real cluster: about ${total.gpuMinutes} GPU minutes, with ${MODEL_LOAD} s for a model to load`);
+  if (budget !== undefined) console.log(`next: npx quiesce run ${rows.map((r) => r.scenario).join(' ')}`);
+  return exitCodes.pass;
+}

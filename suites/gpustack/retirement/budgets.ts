@@ -1,0 +1,33 @@
+import type { Step } from '../../../src/scenario/scenario.ts';
+import { routed, scaleDown, scenario, targets } from './scenario.ts';
+
+const names = ['outlasts', 'crashes', 'once'];
+const crash = (at: number, ...cases: string[]): Step => ({ at, do: 'control-engine', cases, control: { exit: 1 } });
+
+/** The drain budget of 240 s, three times side by side: work that outlasts it, and containers that restart. */
+export default scenario({
+  id: 'held-to-the-budget',
+  title: 'a replica that stays busy, crashes, or restarted once is held to the end of its budget and then retained',
+  deploy: { kind: 'gpustack', deployments: names.map((name) => routed(name)) },
+  cases: targets(names),
+  load: { placed: [{ name: 'long', to: { case: 'outlasts' }, starts: -3, ends: 275 }], tokenSeconds: 0.5 },
+  before: [{ kind: 'stream-open', case: 'outlasts', request: 'long' }],
+  act: [
+    ...names.map((name) => scaleDown(name)),
+    crash(12, 'crashes', 'once'),
+    crash(40, 'crashes'),
+    crash(90, 'crashes'),
+    { at: 262, do: 'look', deployments: names },
+  ],
+  until: { then: 2, atMost: 265 },
+  decides: [
+    { requirement: 'GS-RP-36', cases: ['outlasts'] },
+    { requirement: 'GS-RP-24', cases: ['crashes'] },
+    { requirement: 'GS-RP-35', cases: ['once'] },
+  ],
+  controls: [
+    { fault: 'retire-never-aborts', breaks: ['GS-RP-24', 'GS-RP-36'] },
+    { fault: 'retire-drain-budget-halved', breaks: ['GS-RP-24', 'GS-RP-36'] },
+    { fault: 'retire-forgives-restart', breaks: ['GS-RP-24', 'GS-RP-35'] },
+  ],
+});

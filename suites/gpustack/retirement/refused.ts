@@ -1,0 +1,61 @@
+import type { RoleSpec, Scenario } from '../../../src/scenario/scenario.ts';
+import { gatewayed, grace, routed, scaleDown, scenario, targets } from './scenario.ts';
+
+type Deployment = Scenario['deploy']['deployments'][number];
+const whole = ['vllm', 'sglang', 'recast'];
+const withFlag = (deployment: Deployment, extraArgs: string[]): Deployment => ({
+  ...deployment,
+  roles: deployment.roles.map((role): RoleSpec => ({ ...role, extraArgs })),
+});
+
+/** A split replica is never let go by the protocol: known by its own command, even when its role is gone. */
+export default scenario({
+  id: 'refused-split',
+  title: 'a split replica is refused by its own command, whatever the spec says by then',
+  deploy: {
+    kind: 'gpustack',
+    deployments: [
+      withFlag(routed('vllm'), ['--data-parallel-hybrid-lb']),
+      withFlag(gatewayed('sglang'), ['--disaggregation-mode=decode']),
+      withFlag(routed('recast'), ['--data-parallel-hybrid-lb']),
+      {
+        ...routed('dropped'),
+        roles: [
+          { name: 'serve', replicas: 1, terminationGracePeriodSeconds: grace },
+          {
+            name: 'split',
+            replicas: 1,
+            terminationGracePeriodSeconds: grace,
+            extraArgs: ['--data-parallel-hybrid-lb'],
+          },
+        ],
+      },
+    ],
+  },
+  cases: { ...targets(whole), dropped: { deployment: 'dropped', role: 'split', ordinal: 0 } },
+  act: [
+    ...['vllm', 'sglang'].map((name) => scaleDown(name)),
+    scaleDown('recast', 0, [{ op: 'remove', path: '/spec/roles/0/extraArgs' }]),
+    {
+      at: 0,
+      do: 'edit',
+      name: 'drop-role',
+      deployment: 'dropped',
+      patch: [{ op: 'remove', path: '/spec/roles/1' }],
+    },
+    { at: 25, do: 'look', deployments: [...whole, 'dropped'] },
+  ],
+  until: { then: 1, atMost: 28 },
+  decides: [
+    { requirement: 'GS-RP-26', cases: ['vllm'], part: 'vLLM', given: { reason: 'split' } },
+    { requirement: 'GS-RP-26', cases: ['sglang'], part: 'SGLang', given: { reason: 'split' } },
+    { requirement: 'GS-RP-06', cases: ['recast'], part: 'split', given: { reason: 'split' } },
+    { requirement: 'GS-RP-27', cases: ['dropped'], given: { reason: 'split' } },
+  ],
+  controls: [
+    { fault: 'retire-split-unrecognised', breaks: ['GS-RP-26', 'GS-RP-06', 'GS-RP-27'] },
+    { fault: 'retire-split-misses-joined-flag', breaks: ['GS-RP-26'] },
+    { fault: 'retire-reads-spec', breaks: ['GS-RP-06', 'GS-RP-27'] },
+    { fault: 'retire-drops-role-at-once', breaks: ['GS-RP-27'] },
+  ],
+});
