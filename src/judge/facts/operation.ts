@@ -61,6 +61,8 @@ export interface Operation {
   /** The last sight of the ModelDeployment before it, and the first after it. */
   before: DeploymentSight | undefined;
   after: DeploymentSight | undefined;
+  /** It had not begun before this: a Pod was written to then, with an earlier version of the same store. */
+  notBefore: number;
 }
 
 /** Every sight of a ModelDeployment, in the order of its versions. */
@@ -93,6 +95,7 @@ export function operationsOf(facts: Facts, deployment: string): Operation[] {
           sights,
           before,
           after: undefined,
+          notBefore: writtenBefore(facts, versionOf(sight.object)),
         };
         current = { key, operation, sights };
         found.push(operation);
@@ -103,6 +106,13 @@ export function operationsOf(facts: Facts, deployment: string): Operation[] {
   }
   return found;
 }
+
+/** The latest instant at which a Pod is known to have been written to with a version below this one. */
+const writtenBefore = (facts: Facts, version: number): number =>
+  Math.max(
+    -Infinity,
+    ...facts.pods.flatMap((pod) => pod.sightings.filter((s) => versionOf(s.object) < version).map((s) => s.at[0])),
+  );
 
 /** The operation that names a Pod as its target. */
 export const operationOn = (facts: Facts, pod: PodFacts): Operation | undefined =>
@@ -116,7 +126,13 @@ export const targetsOf = (facts: Facts, operation: Operation): PodFacts[] =>
 export const began = (operation: Operation): Instant => {
   const [first] = operation.sights as [OperationSight];
   return {
-    at: [Math.min(operation.before?.at[0] ?? first.at[0], first.at[0]), first.at[1]],
+    at: [
+      Math.max(
+        Math.min(operation.before?.at[0] ?? first.at[0], first.at[0]),
+        Math.min(operation.notBefore, first.at[0]),
+      ),
+      first.at[1],
+    ],
     marks: [{ mark: first, what: `retirement of ${operation.role} ${operation.ordinal ?? ''} is ${first.state}` }],
   };
 };

@@ -22,10 +22,15 @@ export default scenario({
   title: 'behind llm-d-router a recent dispatch to the target holds it for 15 s, one to a survivor does not',
   deploy: { kind: 'gpustack', deployments: [behindLlmD('recent'), behindLlmD('others')] },
   cases: { recent: replica('recent', 1), others: replica('others', 1) },
-  load: { steady: [steady('recent', -6, 24), steady('others', 3, 30)] },
+  load: { steady: [steady('recent', -6, 24), steady('others', -5, 30)] },
   before: [{ kind: 'chosen-by-router', case: 'recent', atLeast: 2 }],
-  act: [scaleDown('recent'), scaleDown('others')],
-  until: { gone: ['recent', 'others'], then: 2, atMost: 75 },
+  act: [
+    // Not Ready from 30 s later on, this target gets nothing from the router. That it is then held is another matter.
+    { at: -38, do: 'control-engine', cases: ['others'], control: { metrics: 'refuse' } },
+    scaleDown('recent'),
+    scaleDown('others'),
+  ],
+  until: { gone: ['recent'], then: 2, atMost: 75 },
   decides: [
     { requirement: 'GS-RP-07', cases: ['recent'] },
     { requirement: 'GS-RP-08', cases: ['recent'] },

@@ -20,8 +20,8 @@ export default scenario({
   },
   load: {
     placed: [
-      { name: 'on-dropped', to: { case: 'dropped' }, starts: -4, ends: 22 },
-      { name: 'on-surplus', to: { case: 'surplus' }, starts: -4, ends: 22 },
+      { name: 'on-dropped', to: { case: 'dropped' }, starts: -4, ends: 34 },
+      { name: 'on-surplus', to: { case: 'surplus' }, starts: -4, ends: 34 },
     ],
   },
   before: [
@@ -45,7 +45,7 @@ export default scenario({
       patch: [{ op: 'replace', path: labelPath(labels.ordinal), value: '0' }],
     },
   ],
-  until: { gone: ['dropped', 'surplus'], then: 3, atMost: 75 },
+  until: { gone: ['dropped', 'surplus'], then: 3, atMost: 100 },
   decides: [
     { requirement: 'GS-RP-03', cases: ['dropped'], given: { cause: 'dropped-role' } },
     { requirement: 'GS-RP-02', cases: ['surplus'], given: { cause: 'surplus' } },

@@ -1,8 +1,8 @@
 import type { RoleSpec, Scenario } from '../../../src/scenario/scenario.ts';
-import { gatewayed, grace, routed, scaleDown, scenario, targets } from './scenario.ts';
+import { grace, routed, scaleDown, scenario, targets } from './scenario.ts';
 
 type Deployment = Scenario['deploy']['deployments'][number];
-const whole = ['vllm', 'sglang', 'recast'];
+const whole = ['vllm', 'recast'];
 const withFlag = (deployment: Deployment, extraArgs: string[]): Deployment => ({
   ...deployment,
   roles: deployment.roles.map((role): RoleSpec => ({ ...role, extraArgs })),
@@ -16,7 +16,15 @@ export default scenario({
     kind: 'gpustack',
     deployments: [
       withFlag(routed('vllm'), ['--data-parallel-hybrid-lb']),
-      withFlag(gatewayed('sglang'), ['--disaggregation-mode=decode']),
+      {
+        name: 'sglang',
+        engine: 'SGLang',
+        roles: [
+          { name: 'decode', kind: 'Decode', replicas: 2, terminationGracePeriodSeconds: 30 },
+          { name: 'prefill', kind: 'Prefill', replicas: 1, terminationGracePeriodSeconds: 30 },
+        ],
+        router: { name: 'llm-d-router' },
+      },
       withFlag(routed('recast'), ['--data-parallel-hybrid-lb']),
       {
         ...routed('dropped'),
@@ -32,7 +40,11 @@ export default scenario({
       },
     ],
   },
-  cases: { ...targets(whole), dropped: { deployment: 'dropped', role: 'split', ordinal: 0 } },
+  cases: {
+    ...targets(whole),
+    sglang: { deployment: 'sglang', role: 'decode', ordinal: 1 },
+    dropped: { deployment: 'dropped', role: 'split', ordinal: 0 },
+  },
   act: [
     ...['vllm', 'sglang'].map((name) => scaleDown(name)),
     scaleDown('recast', 0, [{ op: 'remove', path: '/spec/roles/0/extraArgs' }]),
@@ -43,7 +55,7 @@ export default scenario({
       deployment: 'dropped',
       patch: [{ op: 'remove', path: '/spec/roles/1' }],
     },
-    { at: 25, do: 'look', deployments: [...whole, 'dropped'] },
+    { at: 25, do: 'look', deployments: [...whole, 'sglang', 'dropped'] },
   ],
   until: { then: 1, atMost: 28 },
   decides: [
@@ -54,7 +66,6 @@ export default scenario({
   ],
   controls: [
     { fault: 'retire-split-unrecognised', breaks: ['GS-RP-26', 'GS-RP-06', 'GS-RP-27'] },
-    { fault: 'retire-split-misses-joined-flag', breaks: ['GS-RP-26'] },
     { fault: 'retire-reads-spec', breaks: ['GS-RP-06', 'GS-RP-27'] },
     { fault: 'retire-drops-role-at-once', breaks: ['GS-RP-27'] },
   ],

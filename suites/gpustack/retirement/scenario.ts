@@ -25,13 +25,6 @@ export const routed = (name: string, role: Partial<RoleSpec> = {}): Deployment =
   router: { extraArgs: ['--policy', 'round_robin'] },
 });
 
-/** The same of SGLang, behind its gateway. */
-export const gatewayed = (name: string, role: Partial<RoleSpec> = {}): Deployment => ({
-  ...unrouted(name, role),
-  engine: 'SGLang',
-  router: { name: 'sglang-gateway', extraArgs: ['--policy', 'round_robin'] },
-});
-
 /** The replica of an ordinal of role `serve`: a scale-down takes the highest. */
 export const replica = (deployment: string, ordinal: number, member = 0): Case => ({
   deployment,
