@@ -73,7 +73,12 @@ export class Api {
         return void readBody(request).then(async (text) => {
           const problem = await this.#control(text);
           if (typeof problem === 'string') json(400, { detail: problem });
-          else response.writeHead(204).end(() => problem?.());
+          else {
+            // What is to be done comes once the client has the answer and the connection is closed.
+            if (problem) response.shouldKeepAlive = false;
+            if (problem) request.socket.once('close', problem);
+            response.writeHead(204).end();
+          }
         });
       default: {
         const known = shared.has(path) || Object.keys(routes).some((name) => name.endsWith(` ${path}`));

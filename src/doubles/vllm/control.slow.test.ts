@@ -119,21 +119,26 @@ describe('TLS', () => {
 });
 
 describe('control of the rest', () => {
-  const read = (from: string) => exchange({ host: plain.host, port: plain.port, path: '/metrics', from }).over;
+  let engine: EngineUnderTest;
+  before(async () => {
+    engine = await startEngine(programs.paths['vllm']!);
+  });
+  after(() => engine.stop());
+  const read = (from: string) => exchange({ host: engine.host, port: engine.port, path: '/metrics', from }).over;
 
   test('busyAfterRead: the next read over loopback is told nothing, and then there is work for that long', async () => {
-    assert.equal(await plain.control({ busyAfterRead: 0.4 }), 204);
-    await plain.settled(0, 0); // the harness's own reads begin nothing
-    assert.match((await read(plain.host)).body, /^vllm:num_requests_running\{.*\} 0$/m);
-    await plain.settled(1, 0);
-    await plain.settled(0, 0);
-    await read(plain.host);
-    await plain.settled(0, 0);
+    assert.equal(await engine.control({ busyAfterRead: 0.4 }), 204);
+    await engine.settled(0, 0); // the harness's own reads begin nothing
+    assert.match((await read(engine.host)).body, /^vllm:num_requests_running\{.*\} 0$/m);
+    await engine.settled(1, 0);
+    await engine.settled(0, 0);
+    await read(engine.host);
+    await engine.settled(0, 0);
   });
 
   test('what is not known is refused with what was expected', async () => {
     for (const wrong of [{}, { busyAfterRead: -1 }, { exit: 256 }, { metrics: 'odd' as 'normal' }])
-      assert.equal(await plain.control(wrong), 400);
+      assert.equal(await engine.control(wrong), 400);
   });
 
   test('exit answers and then ends the process with the code', async () => {

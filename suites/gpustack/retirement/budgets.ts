@@ -10,8 +10,12 @@ export default scenario({
   title: 'a replica that stays busy, crashes, or restarted once is held to the end of its budget and then retained',
   deploy: { kind: 'gpustack', deployments: names.map((name) => routed(name)) },
   cases: targets(names),
-  load: { placed: [{ name: 'long', to: { case: 'outlasts' }, starts: -3, ends: 275 }], tokenSeconds: 0.5 },
-  before: [{ kind: 'stream-open', case: 'outlasts', request: 'long' }],
+  load: {
+    // Idle ones would leave before they can crash.
+    placed: names.map((name) => ({ name: `on-${name}`, to: { case: name }, starts: -3, ends: 275 })),
+    tokenSeconds: 0.5,
+  },
+  before: names.map((name) => ({ kind: 'stream-open', case: name, request: `on-${name}` })),
   act: [
     ...names.map((name) => scaleDown(name)),
     crash(12, 'crashes', 'once'),
