@@ -66,7 +66,7 @@ Exit codes of run, detection and judge:
   0 all pass   1 some fail   2 some inconclusive, none failed   3 harness error   64 usage   130, 143 interrupted`;
 const next = `
 First steps:
-  quiesce run                     every scenario on the embedded cluster, about a minute
+  quiesce run                     every scenario on the embedded cluster, two to three minutes
   quiesce list                    what is promised; quiesce run GS-DW-07 tries one requirement
   quiesce show out/RUN/bundles/SCENARIO    the evidence behind a verdict
 A bundle is what one scenario recorded: history, manifest with hashes, verdicts.`;

@@ -10,6 +10,8 @@ import { addressOf, enginePortOf, engineIsTls } from './pods.ts';
 export async function controlEngine(id: string, name: string, control: EngineControl, acting: Acting): Promise<void> {
   const pod = acting.bound.get(name);
   const host = pod && addressOf(pod);
+  // It has left: there is nothing to be told any more, and whoever judges will miss what was to follow.
+  if (pod && acting.live.gone.has(pod.metadata.uid ?? '')) return;
   if (!pod || !host) throw new Error(`case "${name}" has no address to be controlled at`);
   const target = `Pod/${pod.metadata.namespace}/${pod.metadata.name}`;
   const sent = now();

@@ -75,7 +75,12 @@ export function gpuMinutes(scenario: Scenario): number {
 }
 
 /** The scenarios that decide the most requirements within so many seconds: each time the one with the most new ids a second. */
-export function withinBudget(all: readonly Scenario[], seconds: number, timeScale: number, workers: number): Scenario[] {
+export function withinBudget(
+  all: readonly Scenario[],
+  seconds: number,
+  timeScale: number,
+  workers: number,
+): Scenario[] {
   const chosen = new Set<Scenario>();
   const decided = new Set<string>();
   const ordered = () => all.filter((s) => chosen.has(s));
@@ -88,8 +93,7 @@ export function withinBudget(all: readonly Scenario[], seconds: number, timeScal
         return fresh > 0 && runSeconds(tried, timeScale, workers) <= seconds;
       })
       .reduce<{ s: Scenario; fresh: number } | undefined>(
-        (a, b) =>
-          a && a.fresh / wallSeconds(a.s, timeScale) >= b.fresh / wallSeconds(b.s, timeScale) ? a : b,
+        (a, b) => (a && a.fresh / wallSeconds(a.s, timeScale) >= b.fresh / wallSeconds(b.s, timeScale) ? a : b),
         undefined,
       );
     if (!best) return ordered();

@@ -2,11 +2,14 @@ import { replica, routed, scaleDown, scenario, unrouted } from './scenario.ts';
 
 const single = (name: string) => unrouted(name, { replicas: 1 });
 
+/** Behind a router, so that it would also go if it were taken into the protocol. */
+const rolled = routed('rolled', { replicas: 1 });
+
 /** What the spec did not ask for: each leaves without an operation, while a scale-down beside them has one. */
 export default scenario({
   id: 'not-through-protocol',
   title: 'a rollout, an eviction and a delete do not go through the protocol',
-  deploy: { kind: 'gpustack', deployments: [routed('asked'), single('deleted'), single('evicted'), single('rolled')] },
+  deploy: { kind: 'gpustack', deployments: [routed('asked'), single('deleted'), single('evicted'), rolled] },
   cases: {
     asked: replica('asked', 1),
     deleted: replica('deleted', 0),

@@ -38,7 +38,7 @@ export default scenario({
     { requirement: 'GS-RP-33', cases: ['hangs'], part: 'seconds', given: { reason: 'incomplete' } },
   ],
   controls: [
-    { fault: 'retire-absent-is-zero', breaks: ['GS-RP-22', 'GS-RP-23'] },
+    { fault: 'retire-absent-is-zero', breaks: ['GS-RP-22', 'GS-RP-23', 'GS-RP-33'] },
     { fault: 'retire-failed-read-is-idle', breaks: ['GS-RP-22', 'GS-RP-23', 'GS-RP-33'] },
     { fault: 'retire-read-unbounded', breaks: ['GS-RP-23', 'GS-RP-33'] },
   ],

@@ -8,6 +8,7 @@ import heldReads from './held-reads.ts';
 import llmD from './llm-d.ts';
 import noRouter from './no-router.ts';
 import otherRemovals from './other-removals.ts';
+import queue from './queue.ts';
 import reads from './reads.ts';
 import refused from './refused.ts';
 import { busyTarget, idleTarget } from './scale-down.ts';
@@ -24,6 +25,7 @@ export const retirement: readonly Scenario[] = [
   groups,
   heldReads,
   refused,
+  queue,
   reads,
   idleTarget,
   causes,

@@ -41,7 +41,6 @@ export default scenario({
     { fault: 'llm-d-forgets-dispatch', breaks: ['GS-RP-07'] },
     { fault: 'serving-counts-recent', breaks: ['GS-RP-08'] },
     { fault: 'llm-d-recent-in-selection', breaks: ['GS-RP-08'] },
-    { fault: 'retire-any-dispatch-holds', breaks: ['GS-RP-09'] },
     { fault: 'llm-d-survivor-holds', breaks: ['GS-RP-09'] },
   ],
 });

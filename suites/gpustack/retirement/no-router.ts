@@ -10,8 +10,8 @@ export default scenario({
     placed: [{ name: 'through-service', to: { service: 'direct', role: 'serve' }, starts: -4, ends: 45, copies: 6 }],
   },
   before: [{ kind: 'survivor-ready', deployment: 'direct' }],
-  act: [scaleDown('direct'), { at: 42, do: 'look', deployments: ['direct'] }],
-  until: { then: 5, atMost: 60 },
+  act: [scaleDown('direct'), { at: 54, do: 'look', deployments: ['direct'] }],
+  until: { then: 5, atMost: 75 },
   decides: [
     { requirement: 'GS-RP-10', cases: ['target'], part: 'scale-down' },
     { requirement: 'GS-RP-11', cases: ['target'] },

@@ -8,7 +8,7 @@ export default scenario({
   cases: { queues: replica('queues', 1), second: replica('second', 1) },
   load: {
     // Work that waits: the other gauge stands at 0.
-    placed: [{ name: 'waits', to: { case: 'queues' }, starts: -4, waitsForKv: 30, tokens: 1 }],
+    placed: [{ name: 'waits', to: { case: 'queues' }, starts: -4, waitsForKv: 90, tokens: 1 }],
   },
   before: [
     { kind: 'stream-open', case: 'queues', request: 'waits' },
@@ -29,6 +29,6 @@ export default scenario({
   controls: [
     { fault: 'retire-short-gauge-list', breaks: ['GS-RP-15'] },
     { fault: 'retire-one-read', breaks: ['GS-RP-16', 'GS-RP-17'] },
-    { fault: 'retire-ignores-second-read', breaks: ['GS-RP-17'] },
+    { fault: 'retire-ignores-second-read', breaks: ['GS-RP-16', 'GS-RP-17'] },
   ],
 });

@@ -67,6 +67,5 @@ export default scenario({
   controls: [
     { fault: 'retire-split-unrecognised', breaks: ['GS-RP-26', 'GS-RP-06', 'GS-RP-27'] },
     { fault: 'retire-reads-spec', breaks: ['GS-RP-06', 'GS-RP-27'] },
-    { fault: 'retire-drops-role-at-once', breaks: ['GS-RP-27'] },
   ],
 });

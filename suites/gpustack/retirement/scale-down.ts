@@ -18,7 +18,7 @@ export const busyTarget = scenario({
   cases: { target: replica('chat', 1), survivor: replica('chat', 0) },
   load: { placed: [{ name: 'long', to: { case: 'target' }, starts: -4, ends: 22 }], steady: [steady] },
   before: [{ kind: 'stream-open', case: 'target', request: 'long' }],
-  act: [scaleDown('chat')],
+  act: [scaleDown('chat'), { at: 42, do: 'look', deployments: ['chat'] }],
   until: { gone: ['target'], then: 4, atMost: 90 },
   decides: [
     { requirement: 'GS-RP-01', cases: ['target'] },

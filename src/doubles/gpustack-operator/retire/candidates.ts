@@ -31,7 +31,14 @@ export function candidatesOf(deployment: ModelDeployment, snapshot: Snapshot, co
     const why = deployment.spec.roles.some(({ name }) => name === role) ? 'scale-down' : 'dropped-role';
     found.push({ role, ordinal, members, why, ...(workload ? { workload } : {}) });
   }
-  return found.sort((a, b) => (a.role === b.role ? b.ordinal - a.ordinal : a.role < b.role ? -1 : 1));
+  const atOnce = {
+    'scale-down': 'retire-deletes-at-once',
+    surplus: 'retire-sheds-at-once',
+    'dropped-role': 'retire-drops-role-at-once',
+  } as const;
+  // For faults alone: what is taken away without the protocol must not be admitted to it first.
+  const admitted = found.filter(({ why }) => !context.faults.has(atOnce[why]));
+  return admitted.sort((a, b) => (a.role === b.role ? b.ordinal - a.ordinal : a.role < b.role ? -1 : 1));
 }
 
 /** A Pod that leaves or is over was taken by somebody else. */

@@ -11,6 +11,7 @@ import { demand, eachPod, evidenceOf, given, need } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf, names } from '../cut-requests.ts';
+import { lastStaying } from './there.ts';
 
 const deleteOf = (pod: PodFacts) =>
   need(pod.D, `no delete of ${pod.name} is in the history`, 'a watch of Pods without a gap');
@@ -93,7 +94,6 @@ const replicasIn = (sight: NonNullable<Operation['before']>, role: string): numb
 function goesWhenIdle(of: PodCase): Finding {
   const { pod, facts, scale } = of;
   const formula = 'delete in [x, x + q]';
-  const D = deleteOf(pod);
   const op = need(
     operationOn(facts, pod),
     `no operation on ${pod.name} is in the history`,
@@ -103,8 +103,16 @@ function goesWhenIdle(of: PodCase): Finding {
   const work = oldWork(of, op).filter((q) => q.over !== undefined && q.over[0] > draining.at[1]);
   demand(work.length > 0, `${pod.name} had no work that kept it`, 'a stream that runs when the draining begins');
   const last = work.reduce((a, b) => ((a.over?.[1] ?? 0) >= (b.over?.[1] ?? 0) ? a : b));
-  const x = last.over ?? D.at;
   const slack = scale.toMs(tolerances.requeue.value);
+  const x = need(last.over, `the end of ${last.id} is not in the history`, 'its end');
+  const staying = lastStaying(facts, pod);
+  const late = x[1] + 3 * slack + facts.widener.stalledBetween(x[0], staying?.at[1] ?? x[1]);
+  if (!pod.D && staying && staying.at[0] > late) {
+    const seen = `${pod.name} still there ${secondsFrom(facts, x, staying.at[0])} after ${last.id} ended: ${op.sights.at(-1)?.reason}`;
+    const evidence = evidenceOf(draining, { marks: [...marksOf([last]), { mark: staying, what: 'still there' }] });
+    return { outcome: 'fail', formula, seen, evidence };
+  }
+  const D = deleteOf(pod);
   return compare(of, {
     formula,
     name: 'delete',

@@ -5,7 +5,7 @@ import { tolerances } from '../../../requirements/tolerances.ts';
 import { secondsFrom } from '../../compare.ts';
 import { began, entered, roleStatus } from '../../facts/operation.ts';
 import type { DeploymentFields, OperationSight } from '../../facts/operation.ts';
-import type { Instant } from '../../facts/pod.ts';
+import type { Instant, PodFacts } from '../../facts/pod.ts';
 import { demand, evidenceOf, given, need } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { holdOf } from './each.ts';
@@ -38,7 +38,7 @@ export function heldFor(of: OperationCase, hold: Hold): Finding {
   const start = began(operation);
   const draining = entered(operation, 'Draining');
   const formula = `held, reason ${hold}`;
-  const deleted = targets.filter((t) => t.D !== undefined);
+  const deleted = targets.filter((t) => t.D !== undefined && !(hold === 'working' && wasFree(t)));
   if (deleted.length > 0) {
     const [first] = deleted;
     return {
@@ -82,6 +82,12 @@ export function heldFor(of: OperationCase, hold: Hold): Finding {
     marks,
   );
   return { outcome: 'pass', formula, seen, evidence };
+}
+
+/** Whether the gauges of a deleted Pod were at 0 before its delete: what held it was over. */
+function wasFree({ samples, D }: PodFacts): boolean {
+  const last = samples.filter((s) => s.at[1] < (D?.at[0] ?? 0) && s.data.status === 200).at(-1);
+  return last !== undefined && Object.values(last.data.values).every((v) => v === 0);
 }
 
 /** The reason that a read of ours showed, where it had time to settle and names another cause, or none. */

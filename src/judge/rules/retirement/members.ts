@@ -111,6 +111,21 @@ function ownAnswer(of: OperationCase): Finding {
       .map((mark) => ({ mark, what: 'gauges of a survivor' })),
   });
   if (part === 'busy survivor') {
+    const blamed = of.operation.sights.find(
+      (s) =>
+        s.state === 'Draining' &&
+        holdsIn(s.reason).includes('working') &&
+        pod.samples.some((g) => idle(g) && g.at[0] > draining.at[1] && g.at[1] < s.at[0]) &&
+        pod.samples.every((g) => !busy(g)) &&
+        others.some((o) => o.samples.some((g) => busy(g) && g.at[0] > draining.at[1])),
+    );
+    if (blamed)
+      return {
+        outcome: 'fail',
+        formula,
+        seen: `held for work that is another's: ${blamed.reason}`,
+        evidence: evidenceOf(draining, { marks: sightMarks([blamed]) }),
+      };
     const work = others.length > 0 && others.every((o) => during(o).length > 0 && during(o).every(busy));
     demand(
       work && during(pod).every((s) => !busy(s)),

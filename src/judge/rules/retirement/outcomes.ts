@@ -22,6 +22,11 @@ function noRouter(of: OperationCase): Finding[] {
   const named = operation.sights.filter((s) => holdsIn(s.reason).includes('noRouter'));
   const start = began(operation);
   const formula = 'aborted in [started + 30 - 1, started + 30 + q]';
+  const lost = of.targets.find((t) => t.D !== undefined);
+  if (lost) {
+    const seen = `${lost.name} deleted ${secondsFrom(of.facts, start.at, lost.D?.at[1] ?? 0)} after the operation began, without a router: ${operation.sights.at(-1)?.reason}`;
+    return [{ outcome: 'fail', formula, seen, evidence: evidenceOf(start, lost.D) }];
+  }
   return [
     ...decide(formula, () => {
       const found = abortsInTime(of, p.withdrawBudget, start, formula);

@@ -156,7 +156,17 @@ function notCounted(of: OperationCase): Finding {
   const marks = values.map(({ mark, value }) => ({ mark, what: `serving ${value}: ${mark.reason}` }));
   const seen = `serving ${values.map((v) => v.value).join(', ')} with ${staying} survivors while ${last.id} was recent`;
   const evidence = evidenceOf({ marks: marksOf([last], 'reaches the target') }, { marks });
-  // The last of them: the target was in selection at first.
+  // The last of them: the target was in selection at first, and a status follows what routers say a little later.
+  const settled = began(operation).at[1] + scale.toMs(tolerances.routerLearns.value);
+  if (latest.value > staying && latest.mark.at[0] < settled) {
+    return {
+      outcome: 'inconclusive',
+      formula,
+      seen,
+      evidence,
+      wouldDecide: 'a later status while the record is recent',
+    };
+  }
   return { outcome: latest.value > staying ? 'fail' : 'pass', formula, seen, evidence };
 }
 
