@@ -39,7 +39,7 @@ test('RP-12: what was never admitted is removed, and not held to an abort', () =
   });
   is(gone.pod('deleted', 5.1, unplaced, unbound).judge(decision, cases), 'pass');
   is(history().end(20).judge(decision, cases), 'inconclusive');
-  const held = new Retiring().ready(survivor).pod('added', 1, unplaced, unbound) as Retiring;
+  const held = new Retiring().ready(survivor).pod('added', 1, unplaced, unbound);
   held.deployment(4, undefined).deployment(5, 'Admitted', { reason: 'admitted' });
   held.deployment(35, 'Aborted', { reason: 'declares no router; members, workload and capacity are retained' });
   is(held.end(40).judge(decision, cases), 'fail');
