@@ -32,7 +32,7 @@ interface RoleStatusFields {
   name: string;
   ready?: number;
   quotaReserved?: number;
-  endpoints?: { serving?: { state?: string; value?: number } };
+  endpoints?: { eligible?: number | null; serving?: { state?: string; value?: number } };
 }
 
 /** The fields of a ModelDeployment that judges of retirement read. */

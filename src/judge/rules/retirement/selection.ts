@@ -144,7 +144,9 @@ function notCounted(of: OperationCase): Finding {
         s.at[1] < sentAt(last) + scale.toMs(p.observerFreshness),
     )
     .flatMap((mark) => {
-      const serving = roleStatus(mark, operation.role)?.endpoints?.serving;
+      const { serving, eligible } = roleStatus(mark, operation.role)?.endpoints ?? {};
+      // A status from before the target left selection counts it still.
+      if (typeof eligible === 'number' && eligible > staying) return [];
       return serving?.state === 'Confirmed' && serving.value !== undefined ? [{ mark, value: serving.value }] : [];
     });
   const latest = values.at(-1);
@@ -156,17 +158,6 @@ function notCounted(of: OperationCase): Finding {
   const marks = values.map(({ mark, value }) => ({ mark, what: `serving ${value}: ${mark.reason}` }));
   const seen = `serving ${values.map((v) => v.value).join(', ')} with ${staying} survivors while ${last.id} was recent`;
   const evidence = evidenceOf({ marks: marksOf([last], 'reaches the target') }, { marks });
-  // The last of them: the target was in selection at first, and a status follows what routers say a little later.
-  const settled = began(operation).at[1] + scale.toMs(tolerances.routerLearns.value);
-  if (latest.value > staying && latest.mark.at[0] < settled) {
-    return {
-      outcome: 'inconclusive',
-      formula,
-      seen,
-      evidence,
-      wouldDecide: 'a later status while the record is recent',
-    };
-  }
   return { outcome: latest.value > staying ? 'fail' : 'pass', formula, seen, evidence };
 }
 
