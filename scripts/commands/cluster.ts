@@ -41,10 +41,12 @@ export async function clusterCommand({ timeScale, port }: ClusterCommandOptions)
 
 /** Creates all objects of manifests/; what is there already is left as it is. */
 async function install(client: KubeClient): Promise<void> {
-  const { installDefinitions } = await import('../../src/systems/gpustack/install.ts');
-  const { manifestsFolder, readKustomization } = await import('../../src/systems/gpustack/manifests.ts');
+  const { createDefinitions, installDefinitions } = await import('../../src/systems/gpustack/install.ts');
+  const { dynamoDefinitions, manifestsFolder, readKustomization } =
+    await import('../../src/systems/gpustack/manifests.ts');
   const { collectionFor } = await import('../../src/embedded/controllers/kinds.ts');
   await installDefinitions(client);
+  await createDefinitions(client, dynamoDefinitions());
   for (const object of readKustomization(join(manifestsFolder(), 'operator'))) {
     await createOnce(client, await collectionFor(client, object), object);
   }

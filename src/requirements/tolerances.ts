@@ -42,6 +42,7 @@ export const tolerances = {
   healthCheck: documented(1, 'c: duration of one health check'),
   unregister: wall(0.02, 'u: unregistering an endpoint took 20 ms at most'),
   timer: documented(0.5, 'a timer of the runtime fires within this'),
+  stamps: wall(0.05, 'a log line or a watch event is known to 22 ms: two of them may seem so much too close'),
   silent: documented(3, 'a stream that sent nothing for this long and three tokens was silent already'),
 } as const satisfies Record<string, Tolerance>;
 

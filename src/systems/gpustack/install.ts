@@ -17,6 +17,18 @@ export async function installDefinitions(
   generation: Generation = 'B',
 ): Promise<void> {
   const definitions = customResourceDefinitions().map((definition) => asGeneration(definition, generation));
+  await createDefinitions(client, definitions, timeoutMs);
+}
+
+/**
+ * Creates those of these CRDs that are not there yet, and waits until each is served.
+ * @throws Error where one is not established within `timeoutMs` milliseconds of the wall
+ */
+export async function createDefinitions(
+  client: KubeClient,
+  definitions: readonly KubeObject[],
+  timeoutMs = 10_000,
+): Promise<void> {
   await Promise.all(definitions.map((definition) => createOnce(client, definition)));
   const deadline = Date.now() + timeoutMs;
   for (const { metadata } of definitions) {

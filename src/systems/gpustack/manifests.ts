@@ -52,3 +52,7 @@ export function readKustomization(folder: string): KubeObject[] {
 /** The CRDs that the operator's API consists of: ModelDeployment, InstanceType and Kueue's Workload. */
 export const customResourceDefinitions = (folder = manifestsFolder()): KubeObject[] =>
   readKustomization(join(folder, 'crds'));
+
+/** The CRD of Dynamo's Kubernetes discovery. */
+export const dynamoDefinitions = (folder = manifestsFolder()): KubeObject[] =>
+  readKustomization(join(folder, 'dynamo'));

@@ -1,0 +1,79 @@
+/** What one line of a Dynamo component's log says, as far as anybody here asks. */
+export type DynamoMark =
+  | 'signal'
+  | 'unregistered'
+  | 'grace'
+  | 'runtime'
+  | 'waiting'
+  | 'drained'
+  | 'timed-out'
+  | 'teardown'
+  | 'cleanup'
+  | 'draining'
+  | 'http-timed-out'
+  | 'stopping'
+  | 'selected';
+
+/** A line with its mark and its further fields. */
+export interface DynamoLine {
+  mark: DynamoMark;
+  fields: Readonly<Record<string, unknown>>;
+}
+
+/** The wording of 1.6.1, each line seen in the log of the real program or, `cleanup`, named by the document. */
+export const dynamoLines = {
+  signal: 'Received shutdown signal; unregistering endpoints from discovery',
+  unregistered: 'Successfully unregistered endpoint instance from discovery - worker removed from routing pool',
+  grace: (seconds: number) => `Grace period ${seconds.toFixed(2)}s before stopping endpoints`,
+  initiating: 'Initiating runtime shutdown',
+  readiness: 'Runtime readiness withdrawn for shutdown',
+  runtime: 'Runtime shutdown initiated',
+  phase1: 'Phase 1: Cancelling endpoint shutdown token',
+  phase2: 'Phase 2: Waiting for graceful endpoints to complete',
+  active: (endpoints: number) => `Active graceful endpoints: ${endpoints}`,
+  handlerGone: 'Unregistered TCP endpoint handler',
+  waiting: 'Waiting for inflight requests to complete',
+  drained: 'All inflight requests completed',
+  last: 'Last endpoint completed, notifying all waiters',
+  timedOut: 'Graceful endpoint shutdown timed out; proceeding with runtime teardown',
+  ingressTimedOut: 'Timed out waiting for inflight requests to drain; proceeding with shutdown',
+  teardown: 'Phase 3: Connections to backend services will now be disconnected',
+  cleanup: 'Cleaning up worker',
+  draining: 'frontend service entering draining stage',
+  serverShutdown: 'HTTP server shutdown requested',
+  httpTimedOut: 'Timed out waiting for inflight inference requests to drain',
+  stopping: 'frontend service entering stopping stage',
+  selected: 'Selected worker',
+  noHandler: 'No handler found for endpoint',
+} as const;
+
+const marks: readonly (readonly [DynamoMark, RegExp])[] = [
+  ['signal', /^(Received shutdown signal\b|Received signal \d+, starting graceful shutdown|SIG(TERM|INT) received)/],
+  ['unregistered', /^Successfully unregistered endpoint instance from discovery/],
+  ['grace', /^Grace period [\d.]+s before/],
+  ['runtime', /^Runtime shutdown initiated/],
+  ['waiting', /^Waiting for inflight (TCP )?requests to complete/],
+  ['drained', /^All inflight (TCP )?requests completed/],
+  ['timed-out', /^Graceful endpoint shutdown timed out/],
+  ['teardown', /^Phase 3: /],
+  ['cleanup', /Cleaning up worker/],
+  ['draining', /^frontend service entering draining stage/],
+  ['http-timed-out', /^Timed out waiting for inflight inference requests to drain/],
+  ['stopping', /^frontend service entering stopping stage/],
+  ['selected', /^Selected worker/],
+];
+
+/** Reads one line as `DYN_LOGGING_JSONL=1` gives it; undefined where it says nothing of the above. */
+export function parseDynamoLine(line: string): DynamoLine | undefined {
+  if (!line.startsWith('{"')) return undefined;
+  let fields: Record<string, unknown>;
+  try {
+    fields = JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+  const { message } = fields;
+  if (typeof message !== 'string') return undefined;
+  const found = marks.find(([, text]) => text.test(message));
+  return found && { mark: found[0], fields };
+}

@@ -1,0 +1,40 @@
+import type { KubeObject } from '../../cluster/rest.ts';
+import { dynamoFacts as facts } from '../../engines/dynamo/facts.ts';
+import { componentObjects, discoveryAccount } from './component.ts';
+import type { GraphInput } from './types.ts';
+
+/** Everything that the Dynamo operator makes of a graph, in the order in which it can be created. */
+export const graphObjects = (namespace: string, graph: GraphInput): KubeObject[] => [
+  ...accountObjects(namespace, graph.name),
+  ...graph.components.flatMap((component) => componentObjects(namespace, graph, component)),
+];
+
+/** The account of a graph's Pods, with the rights that Kubernetes discovery needs. */
+function accountObjects(namespace: string, graph: string): KubeObject[] {
+  const name = discoveryAccount(graph);
+  const metadata = { name, namespace };
+  const rbac = 'rbac.authorization.k8s.io';
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'Role',
+      metadata,
+      rules: [
+        { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['get', 'list', 'watch'] },
+        {
+          apiGroups: ['nvidia.com'],
+          resources: [facts.record.plural],
+          verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+        },
+      ],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata,
+      roleRef: { apiGroup: rbac, kind: 'Role', name },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    },
+  ];
+}

@@ -1,0 +1,23 @@
+import type { Seconds } from '../../time/scale.ts';
+
+/** Kinds of component that the operator renders and that have a double. */
+export type ComponentType = 'frontend' | 'worker';
+
+/** A component of a graph as a scenario states it, plain data. */
+export interface ComponentInput {
+  name: string;
+  type: ComponentType;
+  replicas: number;
+  /** Default: that of the operator. */
+  terminationGracePeriodSeconds?: Seconds;
+  extraArgs?: string[];
+  env?: Record<string, string>;
+  /** A frontend alone: it learns nothing more once it knows so many instances, as a router that has not heard yet. */
+  frozenAt?: number;
+}
+
+/** A DynamoGraphDeployment, plain data. */
+export interface GraphInput {
+  name: string;
+  components: ComponentInput[];
+}
