@@ -12,6 +12,7 @@ const folders: Record<string, string[]> = {
   'drain-hook': ['drain-hook'],
   'gpustack-operator': ['gpustack-operator'],
   engine: ['openai', 'vllm', 'sglang'],
+  'dynamo,dynamo-worker,dynamo-frontend': ['dynamo', 'dynamo-worker', 'dynamo-frontend'],
   // What the routers share asks for the faults of one of them too.
   'router,sglang-gateway,llm-d-router': ['router', 'vllm-router', 'sglang-gateway', 'envoy', 'epp'],
 };
@@ -30,7 +31,7 @@ test('names are unique, and each fault breaks something that has an id', () => {
   for (const { name, breaks } of faults) {
     assert.match(name, /^[a-z]+(-[a-z0-9]+)+$/);
     assert.ok(breaks.length > 0, name);
-    for (const id of breaks) assert.match(id, /^GS-(DW|LM|RP)-\d\d$/, name);
+    for (const id of breaks) assert.match(id, /^(GS-(DW|LM|RP)|DY-(SG|SQ|ED|FE|MG|CL|ER|K8))-\d\d$/, name);
   }
 });
 

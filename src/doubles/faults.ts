@@ -1,6 +1,7 @@
 import { FAULTS_ANNOTATION, SCHEMA_PATCH_ANNOTATION } from '../embedded/environment.ts';
 import { nearest } from '../requirements/nearest.ts';
 import { clusterFaults } from './faults/cluster.ts';
+import { dynamoFaults } from './faults/dynamo.ts';
 import { engineExitFaults } from './faults/engine-exit.ts';
 import type { Fault } from './faults/fault.ts';
 import { hookFaults } from './faults/hook.ts';
@@ -20,6 +21,7 @@ export const faults: readonly Fault[] = [
   ...routerFaults,
   ...trafficFaults,
   ...engineExitFaults,
+  ...dynamoFaults,
 ];
 
 /** A fault that nobody knows. */

@@ -10,7 +10,11 @@ export type Faulty =
   | 'llm-d-router'
   | 'sglang-gateway'
   /** Whichever engine the deployment names. */
-  | 'engine';
+  | 'engine'
+  /** Either one of the next two. */
+  | 'dynamo'
+  | 'dynamo-worker'
+  | 'dynamo-frontend';
 
 /** A switch that makes a double break a promise. */
 export interface Fault {

@@ -16,7 +16,7 @@ export interface Answer {
 export interface Identity {
   id: string;
   model: string;
-  dialect: Dialect;
+  dialect: Pick<Dialect, 'choice' | 'dead' | 'whole'>;
 }
 
 /** The text of token `n`: numbered, so that a client can tell a missing one from a repeated one. */

@@ -1,0 +1,79 @@
+import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
+import { Watch } from '../../cluster/watch.ts';
+import { dynamoFacts } from '../../engines/dynamo/facts.ts';
+import { recordsPath, type WorkerRecord } from '../dynamo/record.ts';
+
+/** One worker as discovery shows it. */
+export interface Instance {
+  id: number;
+  address: string;
+  model: string;
+}
+
+interface Slice extends KubeObject {
+  endpoints?: { conditions?: { ready?: boolean }; targetRef?: { name?: string } }[];
+}
+
+const slicesPath = (namespace: string): string => {
+  const selector = encodeURIComponent(`${dynamoFacts.labels.discoveryBackend}=kubernetes`);
+  return `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?labelSelector=${selector}`;
+};
+
+/**
+ * The instances that Kubernetes discovery tells of: those Pods that an EndpointSlice calls ready and whose record has an
+ * endpoint `generate`. `frozenAt`: nothing is learned any more once so many are known.
+ */
+export class Fleet {
+  readonly #records = new Map<string, WorkerRecord>();
+  readonly #slices = new Map<string, Slice>();
+  readonly #watches: { stop(): void }[];
+  readonly #frozenAt: number | undefined;
+  readonly #graph: string;
+  #known: Instance[] = [];
+
+  /** `graph`: the Dynamo namespace whose workers count. */
+  constructor(client: KubeClient, namespace: string, graph: string, frozenAt: number | undefined) {
+    this.#frozenAt = frozenAt;
+    this.#graph = graph;
+    const follow = <T extends KubeObject>(into: Map<string, T>) => ({
+      event: (type: string, object: T) => {
+        if (type === 'DELETED') into.delete(object.metadata.name);
+        else into.set(object.metadata.name, object);
+        this.#learn();
+      },
+    });
+    this.#watches = [
+      new Watch(client, recordsPath(namespace), follow(this.#records)),
+      new Watch(client, slicesPath(namespace), follow(this.#slices)),
+    ];
+  }
+
+  get all(): readonly Instance[] {
+    return this.#known;
+  }
+
+  /** Learns nothing more, and knows nobody: the runtime is gone. */
+  close(): void {
+    for (const watch of this.#watches) watch.stop();
+    this.#known = [];
+  }
+
+  #learn(): void {
+    if (this.#frozenAt !== undefined && this.#known.length >= this.#frozenAt) return;
+    const ready = new Set(
+      [...this.#slices.values()].flatMap(({ endpoints = [] }) =>
+        endpoints.flatMap((one) => (one.conditions?.ready && one.targetRef?.name ? [one.targetRef.name] : [])),
+      ),
+    );
+    this.#known = [...this.#records.values()].flatMap(({ metadata, spec: { data } }) => {
+      const endpoint = Object.values(data.endpoints ?? {}).find(
+        (one) => one.endpoint === 'generate' && one.namespace === this.#graph,
+      );
+      if (!endpoint || !ready.has(metadata.ownerReferences?.[0]?.name ?? metadata.name)) return [];
+      const [card] = Object.values(data.model_cards ?? {}) as { card_json?: { display_name?: string } }[];
+      return [
+        { id: endpoint.instance_id, address: endpoint.transport.tcp, model: card?.card_json?.display_name ?? '' },
+      ];
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import { connectionFromEnvironment } from '../../cluster/kubeconfig.ts';
+import { KubeClient } from '../../cluster/rest.ts';
+import { numberFlag } from '../../engines/argv.ts';
+import { dynamoFacts, FROZEN_VARIABLE } from '../../engines/dynamo/facts.ts';
+import { dynamo } from '../../requirements/dynamo.ts';
+import { journalOf } from '../dynamo/journal.ts';
+import { wholeSeconds } from '../dynamo/seconds.ts';
+import { startProgram } from '../program.ts';
+import { listen } from '../router/listen.ts';
+import { drain } from './drain.ts';
+import { Fleet } from './fleet.ts';
+import { Relay } from './relay.ts';
+import { service, type Doorway } from './service.ts';
+
+/** Stands for `python3 -m dynamo.frontend`. */
+const program = startProgram();
+const { env } = process;
+const tell = journalOf(program, 'dynamo_llm::http::service');
+const frozenAt = env[FROZEN_VARIABLE];
+const client = new KubeClient(connectionFromEnvironment());
+const { POD_NAMESPACE: namespace = 'default', DYN_NAMESPACE: graph = 'dynamo' } = env;
+const fleet = new Fleet(client, namespace, graph, frozenAt ? Number(frozenAt) : undefined);
+const relay = new Relay({ program, tell, fleet });
+const door: Doorway = { stage: 'ready', inflight: 0, onIdle: undefined };
+const server = service(program, fleet, relay, door);
+const timeout = wholeSeconds(env[dynamoFacts.variables.httpTimeout], dynamo.httpTimeout);
+
+let leaving = false;
+const leave = () => {
+  if (leaving) return;
+  leaving = true;
+  void drain({ program, tell, fleet, relay, server, door, timeout });
+};
+process.on('SIGTERM', leave);
+process.on('SIGINT', leave);
+const port = numberFlag(['--port', env['DYN_HTTP_PORT'] ?? ''], '--port', dynamoFacts.ports.http);
+await listen(server, port, program.bind(env['DYN_HTTP_HOST']));

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { isStatus } from '../../cluster/errors.ts';
+import { objectPath } from '../../cluster/paths.ts';
+import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
+import { dynamoFacts } from '../../engines/dynamo/facts.ts';
+
+const { record } = dynamoFacts;
+
+/** An endpoint as it stands in a record. */
+interface Endpoint {
+  type: 'Endpoint';
+  namespace: string;
+  component: string;
+  endpoint: string;
+  instance_id: number;
+  transport: { tcp: string };
+}
+
+/** The object in which a Pod stands in Kubernetes discovery. */
+export interface WorkerRecord extends KubeObject {
+  spec: { data: { endpoints?: Record<string, Endpoint>; model_cards?: Record<string, unknown> } };
+}
+
+/** Path of the records of a Kubernetes namespace. */
+export const recordsPath = (namespace: string): string =>
+  `/apis/${record.apiVersion}/namespaces/${namespace}/${record.plural}`;
+
+/** A number that follows from the Pod's name alone and that a double-precision number holds, as in the real program. */
+const instanceOf = (pod: string): number =>
+  Number(BigInt(`0x${createHash('sha256').update(pod).digest('hex').slice(0, 16)}`) & 0x1f_ffff_ffff_ffffn);
+
+/** A worker's record: made once it serves, emptied of its endpoint when it unregisters. */
+export class Registration {
+  readonly instance: number;
+  readonly #client: KubeClient;
+  readonly #object: WorkerRecord;
+  readonly #key: string;
+
+  /** `address`: host and port of the request plane. */
+  constructor(client: KubeClient, env: NodeJS.ProcessEnv, model: string, address: string) {
+    const { POD_NAME: pod = '', POD_UID: uid = '', POD_NAMESPACE: kubeNamespace = '' } = env;
+    const { DYN_NAMESPACE: namespace = 'dynamo' } = env;
+    this.instance = instanceOf(pod);
+    this.#client = client;
+    this.#key = `${namespace}/backend/generate/${this.instance.toString(16)}`;
+    const place = { namespace, component: 'backend', endpoint: 'generate', instance_id: this.instance };
+    this.#object = {
+      apiVersion: record.apiVersion,
+      kind: record.kind,
+      metadata: {
+        name: pod,
+        namespace: kubeNamespace,
+        ownerReferences: [
+          { apiVersion: 'v1', kind: 'Pod', name: pod, uid, controller: false, blockOwnerDeletion: false },
+        ],
+      },
+      spec: {
+        data: {
+          endpoints: { [this.#key]: { type: 'Endpoint', ...place, transport: { tcp: address } } },
+          model_cards: { [this.#key]: { type: 'Model', ...place, card_json: { display_name: model } } },
+        },
+      },
+    };
+  }
+
+  /** Puts the record there; one that an earlier run of the same container left is written over. */
+  async register(): Promise<void> {
+    const { namespace = '' } = this.#object.metadata;
+    try {
+      await this.#client.create(recordsPath(namespace), this.#object);
+    } catch (error) {
+      if (!isStatus(error, 409)) throw error;
+      await this.#client.patch(objectPath(this.#object), { spec: this.#object.spec });
+    }
+  }
+
+  /** Takes the endpoint out of it. */
+  async unregister(): Promise<void> {
+    await this.#client.patch(objectPath(this.#object), { spec: { data: { endpoints: { [this.#key]: null } } } });
+  }
+
+  /** Takes the rest out of it: the model card goes with the runtime. */
+  async withdraw(): Promise<void> {
+    const data = { endpoints: { [this.#key]: null }, model_cards: { [this.#key]: null } };
+    await this.#client.patch(objectPath(this.#object), { spec: { data } });
+  }
+}

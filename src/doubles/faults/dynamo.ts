@@ -1,0 +1,73 @@
+import type { Fault, Faulty } from './fault.ts';
+
+type Said = Pick<Fault, 'does' | 'breaks' | 'seenInField'>;
+
+const of = (double: Faulty, faults: Record<string, Said>): Fault[] =>
+  Object.entries(faults).map(([name, said]) => ({ name, double, ...said }));
+
+/** Faults of Dynamo's workers and frontends. P: the grace period, H: the frontend's timeout. */
+export const dynamoFaults: readonly Fault[] = [
+  ...of('dynamo', {
+    'dynamo-dies-at-signal': {
+      does: 'dies of the signal at once: nothing handles it',
+      breaks: ['DY-SG-01', 'DY-FE-04'],
+      seenInField: 'dynamo.router 1.6.1 dies of SIGTERM (measured)',
+    },
+  }),
+  ...of('dynamo-worker', {
+    'worker-stays-registered': {
+      does: 'logs that it has left discovery and leaves its record as it is',
+      breaks: ['DY-SQ-01', 'DY-SQ-02'],
+    },
+    'worker-unregisters-late': {
+      does: 'leaves discovery after the grace period only, with the runtime',
+      breaks: ['DY-SQ-01', 'DY-SQ-02'],
+      seenInField: 'the model card of 1.6.1 leaves with the runtime (measured)',
+    },
+    'worker-grace-short': { does: 'waits 2 s in place of P', breaks: ['DY-SQ-03', 'DY-SQ-04'] },
+    'worker-grace-long': { does: 'waits 3 s longer than P', breaks: ['DY-SQ-03'] },
+    'worker-refuses-in-grace': {
+      does: 'takes nothing new from the unregister on',
+      breaks: ['DY-SQ-03', 'DY-SQ-04'],
+      seenInField: 'dynamo.mocker 1.6.1 has no grace period (measured)',
+    },
+    'worker-accepts-after-grace': { does: 'serves what comes after runtime.shutdown()', breaks: ['DY-SQ-05'] },
+    'worker-abandons-requests': {
+      does: 'leaves at runtime.shutdown() whatever still runs',
+      breaks: ['DY-ED-01', 'DY-MG-04', 'DY-SG-01'],
+      seenInField: 'handlers of vLLM and TensorRT-LLM abort at the end of the grace (read, and measured with a stub)',
+    },
+    'worker-cleans-up-first': {
+      does: 'cleans up before the grace is over',
+      breaks: ['DY-SQ-01', 'DY-CL-05'],
+      seenInField: 'the unified worker of 1.6.1 cleans up before runtime.shutdown() (measured)',
+    },
+    'worker-waits-past-timeout': { does: 'waits 3 s longer than its timeout for requests', breaks: ['DY-SQ-06'] },
+    'worker-hides-remaining': { does: 'does not say how many endpoints are left at the timeout', breaks: ['DY-SQ-06'] },
+  }),
+  ...of('dynamo-frontend', {
+    'frontend-routes-to-unregistered': {
+      does: 'goes on choosing the instance that it chose last, whatever discovery says',
+      breaks: ['DY-SQ-07'],
+    },
+    'frontend-health-stays-up': { does: 'answers /health with 200 while it drains', breaks: ['DY-FE-01'] },
+    'frontend-admits-in-drain': { does: 'takes new requests while it drains', breaks: ['DY-FE-02'] },
+    'frontend-live-fails-in-drain': {
+      does: 'answers /live with 503 while it drains',
+      breaks: ['DY-FE-03'],
+      seenInField: 'dynamo.frontend 1.6.1, in each of 14 runs (measured)',
+    },
+    'frontend-cuts-bodies': {
+      does: 'closes every connection 1 s after the signal',
+      breaks: ['DY-FE-04', 'DY-SG-01'],
+      seenInField: 'dynamo.frontend 1.6.1 over HTTPS cuts what outlasts the timeout (measured)',
+    },
+    'frontend-drain-short': { does: 'drains for 2 s in place of H', breaks: ['DY-FE-04', 'DY-FE-06', 'DY-SG-01'] },
+    'frontend-drain-long': { does: 'drains 3 s longer than H', breaks: ['DY-FE-06'] },
+    'frontend-cancels-runtime-first': {
+      does: 'cancels the runtime at the signal, before the drain',
+      breaks: ['DY-FE-07'],
+      seenInField: 'dynamo.frontend 1.6.1 runs all phases in the millisecond of the signal (measured)',
+    },
+  }),
+];
