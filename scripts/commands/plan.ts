@@ -1,5 +1,6 @@
 import { plainTable } from '../../reports/plain-table.ts';
 import { gpuMinutes, MODEL_LOAD, runSeconds, wallSeconds, withinBudget } from '../../src/scenario/estimate.ts';
+import { rolesOf } from '../../src/scenario/roles.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -16,19 +17,26 @@ export interface PlanOptions {
   json?: boolean;
 }
 
-const each = (values: (string | number | undefined)[]): string =>
-  [...new Set(values.map((v) => v ?? '-'))].join(', ');
+const each = (values: (string | number | undefined)[]): string => [...new Set(values.map((v) => v ?? '-'))].join(', ');
 
 /** What a scenario is made of: a row of the matrix. */
-const made = ({ deploy: { deployments } }: Scenario) => {
-  const roles = deployments.flatMap((d) => d.roles);
+const made = (scenario: Scenario) => {
+  const graces = each(rolesOf(scenario).map(({ grace }) => grace ?? 'unset'));
+  const { deploy } = scenario;
+  if (deploy.kind === 'dynamo') {
+    const types = deploy.deployments.flatMap((d) => d.components.map(({ type }) => type));
+    return { engines: 'vLLM', routers: 'dynamo', topologies: each(types), graces };
+  }
+  const { deployments } = deploy;
   return {
     engines: each(deployments.map((d) => d.engine ?? 'vLLM')),
     routers: each(deployments.map((d) => (d.router ? (d.router.name ?? 'vllm-router') : 'none'))),
     topologies: each(
-      roles.map(({ kind = 'Server', size = 1 }) => (size > 1 ? `${size} Pods` : kind === 'Server' ? 'one Pod' : 'split')),
+      deployments
+        .flatMap((d) => d.roles)
+        .map(({ kind = 'Server', size = 1 }) => (size > 1 ? `${size} Pods` : kind === 'Server' ? 'one Pod' : 'split')),
     ),
-    graces: each(roles.map((r) => r.terminationGracePeriodSeconds ?? 'unset')),
+    graces,
   };
 };
 

@@ -71,6 +71,15 @@ export const eventData = {
     values: z.record(z.string(), z.number().nullable()),
     error: z.string().optional(),
   }),
+  /** One read of a path such as `/health`; `status` 0: no answer. */
+  'probe.http': z.object({
+    uid: z.string(),
+    path: z.string(),
+    status: z.number(),
+    durationMs: z.number(),
+    body: z.string().optional(),
+    error: z.string().optional(),
+  }),
   // log
   'log.opened': z.object({ uid: z.string(), container: z.string() }),
   'log.line': z.object({
@@ -117,6 +126,7 @@ const sourceByPrefix: Record<string, Source> = {
   watch: 'watch',
   request: 'load',
   gauges: 'probe',
+  probe: 'probe',
   log: 'log',
   action: 'action',
   clock: 'clock',

@@ -5,6 +5,7 @@ export const abilities = {
   doubles: "the doubles of operator, router and engine stand for their images' names",
   'own-node': 'a Node of our own for each scenario, with as many accelerators as it says',
   faults: 'faults of the doubles are switched on by an annotation of the namespace',
+  dynamo: "the resource definition of Dynamo's discovery, and doubles of its parts",
   'control-plane-faults': 'an API server and a scheduler that can be told to break a promise',
 } as const;
 
@@ -27,7 +28,8 @@ function needsOf(scenario: Scenario, faults: readonly TriedFault[]): [Ability, s
   const needs: [Ability, string | undefined][] = [
     ['doubles', 'it deploys quiesce/tiny, a model that only our engines serve'],
     ['own-node', counts && `"${counts.do}" needs a Node whose accelerators are all taken`],
-    ['own-node', scenario.deploy.accelerators === undefined ? undefined : 'it counts accelerators'],
+    ['own-node', countsAccelerators(scenario) ? 'it counts accelerators' : undefined],
+    ['dynamo', scenario.deploy.kind === 'dynamo' ? 'it deploys a graph of Dynamo' : undefined],
     ...faults.map(({ name, double }): [Ability, string] => [
       CONTROL_PLANE.includes(double) ? 'control-plane-faults' : 'faults',
       `it runs with the fault ${name}`,
@@ -35,6 +37,9 @@ function needsOf(scenario: Scenario, faults: readonly TriedFault[]): [Ability, s
   ];
   return needs.flatMap(([ability, why]) => (why === undefined ? [] : [[ability, why] as [Ability, string]]));
 }
+
+const countsAccelerators = ({ deploy }: Scenario): boolean =>
+  deploy.kind === 'gpustack' && deploy.accelerators !== undefined;
 
 /** Why a scenario cannot be tried on a target that has only these abilities; empty where it can. */
 export const unsupportedReasons = (

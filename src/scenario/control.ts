@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { ENGINE_CONTROL_PATH, type EngineControl } from '../engines/behaviour.ts';
-import { PROBE_ADDRESS } from '../cluster/gauges.ts';
+import { PROBE_ADDRESS } from '../cluster/probe.ts';
 import { now } from '../time/clock.ts';
 import type { Acting } from './acting.ts';
 import { addressOf, enginePortOf, engineIsTls } from './pods.ts';

@@ -1,11 +1,13 @@
 import type { KubeObject } from '../cluster/rest.ts';
 import { engines, type EngineName } from '../engines/command.ts';
+import { graphObjects } from '../systems/dynamo/graph.ts';
 import { modelDeployment } from '../systems/gpustack/model-deployment.ts';
 import { OWN_OPERATOR_LABEL } from '../systems/gpustack/names.ts';
 import { operatorObjects } from '../systems/gpustack/operator.ts';
 import type { RoleInput } from '../systems/gpustack/types.ts';
 import type { Environment } from './environment.ts';
-import type { RoleSpec, Scenario } from './scenario.ts';
+import { rolesOf } from './roles.ts';
+import type { GpustackDeploy, RoleSpec, Scenario } from './scenario.ts';
 
 /** Kubernetes' own annotation of a Namespace (PodNodeSelector): `key=value` pairs that its Pods' nodes must have. */
 const NODE_SELECTOR_ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector';
@@ -13,11 +15,9 @@ const NODE_SELECTOR_ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector';
 /** Label of a scenario's own Node, by which its Pods find it. */
 const POOL = 'quiesce.dev/pool';
 
-const rolesOf = (scenario: Scenario): RoleSpec[] => scenario.deploy.deployments.flatMap((d) => d.roles);
-
 /** Accelerators that the roles ask for together. */
 export const acceleratorsAsked = (scenario: Scenario): number =>
-  rolesOf(scenario).reduce((sum, role) => sum + role.replicas * (role.size ?? 1) * (role.accelerators ?? 1), 0);
+  rolesOf(scenario).reduce((sum, { replicas, accelerators }) => sum + replicas * accelerators, 0);
 
 /** A role as it is deployed: its engine logs which requests it received, since that is how they are attributed. */
 export const deployedRole = (role: RoleSpec, engine: EngineName = 'vLLM'): RoleInput => ({
@@ -53,7 +53,9 @@ export function nodeObject(
   labels: Record<string, string>,
   { metadata: { name, uid = '' } }: KubeObject,
 ): KubeObject | undefined {
-  const node = env.node?.(scenario.deploy.accelerators ?? acceleratorsAsked(scenario));
+  const { deploy } = scenario;
+  const said = deploy.kind === 'gpustack' ? deploy.accelerators : undefined;
+  const node = env.node?.(said ?? acceleratorsAsked(scenario));
   if (!node) return undefined;
   return {
     ...node,
@@ -65,16 +67,25 @@ export function nodeObject(
   };
 }
 
-/** What is deployed into the namespace, in order: the operator where it is ours, then the ModelDeployments. */
-export function systemObjects(scenario: Scenario, env: Environment, labels: Record<string, string>): KubeObject[] {
-  const release = scenario.deploy.operator ?? 'v0.9.2';
-  const operator = env.ownOperator ? operatorObjects(env.namespace, release) : [];
-  const deployments = scenario.deploy.deployments.map(({ roles, engine = 'vLLM', ...rest }) => {
-    const deployed = roles.map((role) => deployedRole(role, engine));
-    return modelDeployment({ ...rest, namespace: env.namespace, engine, roles: deployed }, release);
-  });
-  return [...operator, ...deployments].map((object) => ({
+/** What is deployed into the namespace, in order. */
+export function systemObjects({ deploy }: Scenario, env: Environment, labels: Record<string, string>): KubeObject[] {
+  const objects =
+    deploy.kind === 'gpustack'
+      ? gpustackObjects(deploy, env)
+      : deploy.deployments.flatMap((graph) => graphObjects(env.namespace, graph));
+  return objects.map((object) => ({
     ...object,
     metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } },
   }));
+}
+
+/** The operator where it is ours, then the ModelDeployments. */
+function gpustackObjects(deploy: GpustackDeploy, env: Environment): KubeObject[] {
+  const release = deploy.operator ?? 'v0.9.2';
+  const operator = env.ownOperator ? operatorObjects(env.namespace, release) : [];
+  const deployments = deploy.deployments.map(({ roles, engine = 'vLLM', ...rest }) => {
+    const deployed = roles.map((role) => deployedRole(role, engine));
+    return modelDeployment({ ...rest, namespace: env.namespace, engine, roles: deployed }, release);
+  });
+  return [...operator, ...deployments];
 }

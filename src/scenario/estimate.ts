@@ -1,4 +1,5 @@
 import type { Seconds } from '../time/scale.ts';
+import { rolesOf } from './roles.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Seconds of the wall that a scenario needs beside its documented time, on two cores with four side by side (measured). */
@@ -19,12 +20,12 @@ const UNSET_GRACE: Seconds = 30;
 export const MODEL_LOAD: Seconds = 180;
 
 /** Pods that a scenario has: engines, routers and the operator. */
-export const podsOfScenario = ({ deploy }: Scenario): number =>
-  deploy.deployments.reduce(
-    (sum, { roles, router }) =>
-      sum + roles.reduce((n, role) => n + role.replicas * (role.size ?? 1), router ? (router.replicas ?? 1) : 0),
-    1,
-  );
+export function podsOfScenario(scenario: Scenario): number {
+  const { deploy } = scenario;
+  const roles = rolesOf(scenario).reduce((sum, { replicas, size }) => sum + replicas * size, 0);
+  if (deploy.kind === 'dynamo') return roles;
+  return deploy.deployments.reduce((sum, { router }) => sum + (router ? (router.replicas ?? 1) : 0), roles + 1);
+}
 
 /** Documented seconds from the end of the deployment to the end of the window, as far as the plan tells. */
 export function documentedSeconds(scenario: Scenario): Seconds {
@@ -39,11 +40,11 @@ export function documentedSeconds(scenario: Scenario): Seconds {
 }
 
 /** When a case that the window waits for has left, at the latest. */
-function leavesBy({ cases, deploy, load = {}, act }: Scenario, name: string): Seconds {
+function leavesBy(scenario: Scenario, name: string): Seconds {
+  const { cases, load = {}, act } = scenario;
   const one = cases[name];
-  const deployment = deploy.deployments.find((d) => d.name === one?.deployment);
-  const role = deployment?.roles.find((r) => r.name === one?.role);
-  const grace = role?.terminationGracePeriodSeconds ?? UNSET_GRACE;
+  const role = rolesOf(scenario).find((r) => r.deployment === one?.deployment && r.name === one?.role);
+  const grace = role?.grace ?? UNSET_GRACE;
   const at = Math.max(0, ...act.filter((s) => 'deployment' in s && s.deployment === one?.deployment).map((s) => s.at));
   // One replica after the other where the whole role turns over.
   const turns = one?.index === undefined && one?.ordinal === undefined ? (role?.replicas ?? 1) * (role?.size ?? 1) : 1;
@@ -68,9 +69,7 @@ export function runSeconds(scenarios: readonly Scenario[], timeScale: number, wo
 
 /** Minutes for which a scenario holds each accelerator of a real cluster, summed: real time, with a model to load. */
 export function gpuMinutes(scenario: Scenario): number {
-  const accelerators = scenario.deploy.deployments
-    .flatMap((d) => d.roles)
-    .reduce((sum, role) => sum + role.replicas * (role.size ?? 1) * (role.accelerators ?? 1), 0);
+  const accelerators = rolesOf(scenario).reduce((sum, role) => sum + role.replicas * role.accelerators, 0);
   return (accelerators * (MODEL_LOAD + documentedSeconds(scenario))) / 60;
 }
 

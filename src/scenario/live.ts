@@ -34,6 +34,8 @@ export class Live implements Recorder {
   readonly requests = new Map<string, LiveRequest>();
   /** Newest gauge values by Pod UID. */
   readonly gauges = new Map<string, Record<string, number | null>>();
+  /** Newest answer of each path that is probed, by Pod UID and path. */
+  readonly probed = new Map<string, { status: number; body: string }>();
   readonly logsOpen = new Set<string>();
   /** Names of the nodes that a Pod of ours was bound to. */
   readonly nodes = new Set<string>();
@@ -162,6 +164,11 @@ export class Live implements Recorder {
       case 'gauges': {
         const { uid, values, status } = data as EventData<'gauges'>;
         if (status === 200) this.gauges.set(uid, values);
+        return;
+      }
+      case 'probe.http': {
+        const { uid, path, status, body = '' } = data as EventData<'probe.http'>;
+        this.probed.set(`${uid} ${path}`, { status, body });
         return;
       }
       case 'log.opened':

@@ -1,4 +1,5 @@
 import { BUNDLE_FORMAT, type Manifest } from '../history/manifest.ts';
+import { dynamoFacts } from '../engines/dynamo/facts.ts';
 import { clockOrigin } from '../time/clock.ts';
 import type { Environment } from './environment.ts';
 import type { Scenario } from './scenario.ts';
@@ -18,7 +19,10 @@ export const manifestOf = (scenario: Scenario, env: Environment): Manifest => ({
   target: env.target,
   ...(env.unsupported?.length ? { unsupported: [...env.unsupported] } : {}),
   ...(env.sameClock ? { sameClock: true } : {}),
-  versions: { operator: scenario.deploy.operator ?? 'v0.9.2' },
+  versions:
+    scenario.deploy.kind === 'dynamo'
+      ? { dynamo: dynamoFacts.version }
+      : { operator: scenario.deploy.operator ?? 'v0.9.2' },
   namespace: env.namespace,
   timeScale: env.scale.factor,
   seed: env.seed,

@@ -1,9 +1,11 @@
+import type { KubeObject } from '../cluster/rest.ts';
 import { recordLog, type FollowedLog } from '../cluster/logs.ts';
 import { coreKinds, recordWatches, type RecordedWatches, type WatchedKind } from '../cluster/recorded-watch.ts';
 import { meterCluster } from '../cluster/stall.ts';
 import { sampleGauges, type GaugeSampler } from '../cluster/gauges.ts';
+import { samplePath } from '../cluster/path-probe.ts';
 import { sumGauges } from '../engines/metrics.ts';
-import { engineOf, engines } from '../engines/command.ts';
+import { dynamoFacts } from '../engines/dynamo/facts.ts';
 import { meterMachine } from '../cluster/canary.ts';
 import { meterLoop } from '../time/stall.ts';
 import { now } from '../time/clock.ts';
@@ -12,7 +14,7 @@ import type { Bound } from './bind.ts';
 import type { Environment } from './environment.ts';
 import { collectKubeletLogs } from './kubelet-log.ts';
 import type { Live } from './live.ts';
-import { addressOf, commandOf, commandPortOf, engineIsTls, enginePortOf, podsOf, why } from './pods.ts';
+import { addressOf, dynamoTypeOf, gaugesOf, instanceOf, podsOf, roleOf, why } from './pods.ts';
 import { expectedRoles } from './ready.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -28,8 +30,17 @@ const LOG_MS = 15_000;
 /** Milliseconds of the wall within which a ready engine answers a read of its gauges. */
 const ANSWER_MS = 15_000;
 
-const customKinds = (namespace: string): WatchedKind[] => [
+const customKinds = (namespace: string, { deploy: { kind } }: Scenario): WatchedKind[] => [
   { kind: 'Service', path: `/api/v1/namespaces/${namespace}/services` },
+  ...(kind === 'dynamo' ? dynamoKinds(namespace) : gpustackKinds(namespace)),
+];
+
+const dynamoKinds = (namespace: string): WatchedKind[] => {
+  const { apiVersion, kind, plural } = dynamoFacts.record;
+  return [{ kind, path: `/apis/${apiVersion}/namespaces/${namespace}/${plural}` }];
+};
+
+const gpustackKinds = (namespace: string): WatchedKind[] => [
   { kind: 'ModelDeployment', path: `/apis/${api.version}/namespaces/${namespace}/modeldeployments` },
   { kind: 'Workload', path: `/apis/${api.kueue}/namespaces/${namespace}/workloads` },
 ];
@@ -40,6 +51,7 @@ export class Observer {
   readonly #live: Live;
   readonly #logs = new Map<string, FollowedLog>();
   readonly #samplers = new Map<string, GaugeSampler>();
+  readonly #probes: { stop(): void }[] = [];
   readonly #meters: { stop(): void; summary(): { p50: number; p99: number; max: number } }[] = [];
   readonly #cpu = process.cpuUsage();
   #watches: RecordedWatches | undefined;
@@ -51,7 +63,7 @@ export class Observer {
   }
 
   /** Opens the watches and starts the clocks; the namespace need not be there yet. */
-  async start(): Promise<void> {
+  async start(scenario: Scenario): Promise<void> {
     const stall = (scope: 'harness' | 'cluster' | 'machine') => (from: number, to: number) =>
       this.#live.record('stall', [from, to], 'harness', { scope, from, to });
     this.#meters.push(
@@ -59,7 +71,7 @@ export class Observer {
       meterCluster(this.#env.client, stall('cluster')),
       meterMachine(stall('machine')),
     );
-    const kinds = [...coreKinds(this.#env.namespace), ...customKinds(this.#env.namespace)];
+    const kinds = [...coreKinds(this.#env.namespace), ...customKinds(this.#env.namespace, scenario)];
     this.#watches = await recordWatches(this.#env.client, kinds, this.#live);
     this.#stopFollowing = this.#live.onEvent((kind, subject) => {
       if (kind === 'object.added' && subject.startsWith('Pod/')) this.#follow(subject);
@@ -91,15 +103,16 @@ export class Observer {
       const uid = pod.metadata.uid ?? '';
       const host = addressOf(pod);
       if (!host || this.#samplers.has(uid)) continue;
+      const { port, tls, names } = gaugesOf(pod);
       this.#samplers.set(
         uid,
         sampleGauges({
           host,
-          port: commandPortOf(pod) ?? enginePortOf(pod),
-          tls: engineIsTls(pod),
+          port,
+          tls,
           subject: `Pod/${pod.metadata.namespace}/${pod.metadata.name}`,
           uid,
-          names: engines[engineOf(commandOf(pod)) ?? 'vLLM'].gauges,
+          names,
           sum: sumGauges,
           everyMs: SAMPLE_MS,
           timeoutMs: Math.max(TIMEOUT_AT_LEAST_MS, this.#env.scale.toMs(1)),
@@ -107,6 +120,37 @@ export class Observer {
         }),
       );
     }
+  }
+
+  /** Reads health and liveness of every frontend, and waits until each knows every worker there is. */
+  async frontendsKnow(): Promise<void> {
+    const pods = this.#live.of('Pod');
+    const workersOf = (frontend: KubeObject) =>
+      pods.filter((pod) => dynamoTypeOf(pod) === 'worker' && instanceOf(pod) === instanceOf(frontend)).length;
+    const frontends = pods.filter((pod) => dynamoTypeOf(pod) === 'frontend');
+    for (const pod of frontends) {
+      const { name, namespace, uid = '' } = pod.metadata;
+      for (const path of ['/health', '/live'])
+        this.#probes.push(
+          samplePath({
+            host: addressOf(pod) ?? '',
+            port: dynamoFacts.ports.http,
+            path,
+            subject: `Pod/${namespace}/${name}`,
+            uid,
+            everyMs: SAMPLE_MS,
+            timeoutMs: Math.max(TIMEOUT_AT_LEAST_MS, this.#env.scale.toMs(1)),
+            recorder: this.#live,
+          }),
+        );
+    }
+    const known = ({ metadata: { uid } }: KubeObject) => instancesIn(this.#live.probed.get(`${uid} /health`)?.body);
+    await this.#live.until(
+      'every frontend to know every worker',
+      () => frontends.every((pod) => known(pod) >= workersOf(pod)),
+      this.#env.readyMs ?? ANSWER_MS,
+      () => frontends.map((pod) => `${pod.metadata.name} knows ${known(pod)} of ${workersOf(pod)}`).join(', '),
+    );
   }
 
   /** Waits until every sampled engine has answered once: Ready alone says nothing where a Pod has no probe. */
@@ -125,14 +169,14 @@ export class Observer {
 
   /** What is fetched once at the end: the kubelet's log, and whether the watches told everything. */
   async collect(): Promise<void> {
-    for (const sampler of this.#samplers.values()) sampler.stop();
+    for (const sampler of [...this.#samplers.values(), ...this.#probes]) sampler.stop();
     await this.#watches?.settle();
     await collectKubeletLogs(this.#env, this.#live);
   }
 
   stop(): void {
     this.#stopFollowing?.();
-    for (const sampler of this.#samplers.values()) sampler.stop();
+    for (const sampler of [...this.#samplers.values(), ...this.#probes]) sampler.stop();
     for (const log of this.#logs.values()) log.stop();
     this.#watches?.stop();
     for (const meter of this.#meters) meter.stop();
@@ -160,8 +204,18 @@ export class Observer {
   #follow(subject: string): void {
     const pod = this.#live.objects.get(subject);
     const uid = pod?.metadata.uid ?? '';
-    if (!pod || !pod.metadata.labels?.['app.kubernetes.io/component'] || this.#logs.has(uid)) return;
+    if (!pod || roleOf(pod) === undefined || this.#logs.has(uid)) return;
     const { name, namespace = '' } = pod.metadata;
     this.#logs.set(uid, recordLog(this.#env.client, { namespace, pod: name, container: 'main', uid }, this.#live));
+  }
+}
+
+/** How many instances the body of a frontend's `/health` lists. */
+function instancesIn(body = '{}'): number {
+  try {
+    const { instances } = JSON.parse(body) as { instances?: unknown[] };
+    return instances?.length ?? 0;
+  } catch {
+    return 0;
   }
 }

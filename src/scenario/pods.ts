@@ -1,6 +1,8 @@
 import type { KubeObject } from '../cluster/rest.ts';
 import { labels as known } from '../systems/gpustack/names.ts';
 import { numberFlag } from '../engines/argv.ts';
+import { engineOf, engines } from '../engines/command.ts';
+import { dynamoFacts } from '../engines/dynamo/facts.ts';
 import type { Live } from './live.ts';
 
 interface ContainerState {
@@ -30,11 +32,20 @@ const fields = (pod: KubeObject) => pod as unknown as PodFields;
 export const podsOf = (live: Live, deployment: string, role: string): KubeObject[] =>
   live
     .of('Pod')
-    .filter(({ metadata: { labels } }) => labels?.[known.instance] === deployment && labels[known.component] === role)
+    .filter((pod) => instanceOf(pod) === deployment && roleOf(pod) === role)
     .sort((a, b) => a.metadata.name.localeCompare(b.metadata.name));
 
 /** The deployment that a Pod belongs to. */
-export const instanceOf = ({ metadata: { labels } }: KubeObject): string | undefined => labels?.[known.instance];
+export const instanceOf = ({ metadata: { labels } }: KubeObject): string | undefined =>
+  labels?.[known.instance] ?? labels?.[dynamoFacts.labels.graph];
+
+/** The role, or the component of a graph, that a Pod belongs to. */
+export const roleOf = ({ metadata: { labels } }: KubeObject): string | undefined =>
+  labels?.[known.component] ?? labels?.[dynamoFacts.labels.component];
+
+/** The type of a Dynamo component's Pod, such as `frontend`; undefined for any other Pod. */
+export const dynamoTypeOf = ({ metadata: { labels } }: KubeObject): string | undefined =>
+  labels?.[dynamoFacts.labels.type];
 
 /** The router's Pods of a deployment. */
 export const routerPodsOf = (live: Live, deployment: string): KubeObject[] =>
@@ -89,4 +100,14 @@ export function commandOf(pod: KubeObject): string[] {
 /** The port to which the engine's own `--port` moves it; undefined where the command has none. */
 export function commandPortOf(pod: KubeObject): number | undefined {
   return numberFlag(commandOf(pod), '--port', undefined);
+}
+
+/** Where a Pod's gauges are read, and which. */
+export function gaugesOf(pod: KubeObject): { port: number; tls: boolean; names: readonly string[] } {
+  const { ports, gauges } = dynamoFacts;
+  const type = dynamoTypeOf(pod);
+  if (type === 'frontend') return { port: ports.http, tls: false, names: [gauges.frontend] };
+  if (type !== undefined) return { port: ports.system, tls: false, names: [gauges.worker] };
+  const { gauges: names } = engines[engineOf(commandOf(pod)) ?? 'vLLM'];
+  return { port: commandPortOf(pod) ?? enginePortOf(pod), tls: engineIsTls(pod), names };
 }

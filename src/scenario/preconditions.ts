@@ -36,6 +36,12 @@ function look(precondition: Precondition, live: Live, bound: Bound): Answer {
       );
       return { met: open.length > 0, detail: `${open.length} streams open on ${precondition.case}` };
     }
+    case 'request-flows': {
+      const flowing = [...live.requests.values()].filter(
+        (r) => r.group === precondition.request && r.tokens > 0 && !r.end,
+      );
+      return { met: flowing.length > 0, detail: `${flowing.length} streams of ${precondition.request} flow` };
+    }
     case 'idle': {
       const uid = bound.get(precondition.case)?.metadata.uid ?? '';
       const values = Object.values(live.gauges.get(uid) ?? {});

@@ -1,6 +1,7 @@
 import type { TimeScale } from '../time/scale.ts';
 import type { Live } from './live.ts';
 import { isLeaving, isReady, podsOf, routerPodsOf, why } from './pods.ts';
+import { rolesOf } from './roles.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Documented seconds that a system may need to become ready, and the least in milliseconds of the wall. */
@@ -15,9 +16,7 @@ export interface Expected {
 }
 
 export const expectedRoles = (scenario: Scenario): Expected[] =>
-  scenario.deploy.deployments.flatMap(({ name, roles }) =>
-    roles.map((role) => ({ deployment: name, role: role.name, pods: role.replicas * (role.size ?? 1) })),
-  );
+  rolesOf(scenario).map(({ deployment, name, replicas, size }) => ({ deployment, role: name, pods: replicas * size }));
 
 const readyPods = (live: Live, { deployment, role }: Expected) =>
   podsOf(live, deployment, role).filter((p) => isReady(p) && !isLeaving(p));
@@ -33,7 +32,7 @@ export async function untilReady(
   ms = Math.max(READY_AT_LEAST_MS, scale.toMs(READY_SECONDS)),
 ): Promise<void> {
   const expected = expectedRoles(scenario);
-  const routed = scenario.deploy.deployments.filter((d) => d.router).map((d) => d.name);
+  const routed = scenario.deploy.deployments.filter((d) => 'router' in d && d.router).map((d) => d.name);
   const missing = () => [
     ...expected
       .filter((e) => readyPods(live, e).length < e.pods)

@@ -78,7 +78,7 @@ export class InterruptedError extends Error {
 async function conduct(scenario: Scenario, env: Environment, live: Live, observer: Observer): Promise<void> {
   const phase = (name: string) => live.record('phase', exactly(now()), 'harness', { name });
   phase('deploy');
-  await observer.start();
+  await observer.start(scenario);
   const lease = await deploySystem(scenario, env);
   try {
     await warmAndAct(scenario, env, live, observer, phase);
@@ -103,6 +103,7 @@ async function warmAndAct(
     bound = bindCases(scenario, live);
     observer.sample(scenario, bound);
     await observer.enginesAnswer();
+    await observer.frontendsKnow();
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
     const data = { name: 'deployed', met: false, detail: error.message };

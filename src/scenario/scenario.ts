@@ -4,6 +4,7 @@ import type { EngineControl } from '../engines/behaviour.ts';
 import type { EngineName } from '../engines/command.ts';
 import type { PlacedLoad, SteadyArrivals } from '../load/plan.ts';
 import type { Release } from '../systems/gpustack/operator.ts';
+import type { GraphInput } from '../systems/dynamo/types.ts';
 import type { RoleInput, RouterInput } from '../systems/gpustack/types.ts';
 
 /** A role as a scenario states it. */
@@ -17,6 +18,12 @@ export interface GpustackDeploy {
   accelerators?: number;
   /** `engine`: default vLLM. */
   deployments: { name: string; engine?: EngineName; roles: RoleSpec[]; router?: RouterInput }[];
+}
+
+export interface DynamoDeploy {
+  kind: 'dynamo';
+  /** Graphs as the Dynamo operator would render them; their discovery is that of Kubernetes. */
+  deployments: GraphInput[];
 }
 
 /** What is done to the system. `at` counts documented seconds from the planned zero. */
@@ -47,6 +54,8 @@ export type Step = { at: Seconds } & (
 /** A condition that the history must have shown before the action; without it the scenario is inconclusive. */
 export type Precondition =
   | { kind: 'stream-open'; case: string; request?: string }
+  /** A request of this group has tokens and no end, whoever serves it. */
+  | { kind: 'request-flows'; request: string }
   | { kind: 'idle'; case: string }
   | { kind: 'chosen-by-router'; case: string; atLeast: number }
   | { kind: 'survivor-ready'; deployment: string };
@@ -57,7 +66,7 @@ export interface Scenario {
   document: 'gpustack' | 'dynamo';
   section: string;
   tags?: string[];
-  deploy: GpustackDeploy;
+  deploy: GpustackDeploy | DynamoDeploy;
   cases: Record<string, Case>;
   load?: { placed?: PlacedLoad[]; steady?: SteadyArrivals[]; tokenSeconds?: Seconds };
   before?: Precondition[];

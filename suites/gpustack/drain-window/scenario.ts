@@ -1,5 +1,5 @@
 import type { Case } from '../../../src/history/manifest.ts';
-import type { RoleSpec, Scenario } from '../../../src/scenario/scenario.ts';
+import type { GpustackDeploy, RoleSpec, Scenario } from '../../../src/scenario/scenario.ts';
 
 /** A scenario of this section; fills in what all of them share. */
 export const scenario = (s: Omit<Scenario, 'document' | 'section'>): Scenario => ({
@@ -9,13 +9,13 @@ export const scenario = (s: Omit<Scenario, 'document' | 'section'>): Scenario =>
 });
 
 /** One deployment, `chat`, behind a vllm-router that chooses in turn, so that copies of a request spread evenly. */
-export const behindRouter = (...roles: RoleSpec[]): Scenario['deploy'] => ({
+export const behindRouter = (...roles: RoleSpec[]): GpustackDeploy => ({
   kind: 'gpustack',
   deployments: [{ name: 'chat', roles, router: { extraArgs: ['--policy', 'round_robin'] } }],
 });
 
 /** One deployment, `chat`, without a router. */
-export const alone = (...roles: RoleSpec[]): Scenario['deploy'] => ({
+export const alone = (...roles: RoleSpec[]): GpustackDeploy => ({
   kind: 'gpustack',
   deployments: [{ name: 'chat', roles }],
 });

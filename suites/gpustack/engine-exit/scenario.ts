@@ -1,9 +1,9 @@
 import type { Case } from '../../../src/history/manifest.ts';
-import type { RoleSpec, Scenario } from '../../../src/scenario/scenario.ts';
+import type { GpustackDeploy, RoleSpec } from '../../../src/scenario/scenario.ts';
 
 export { decide, scenario } from '../drain-window/scenario.ts';
 
-type Deployment = Scenario['deploy']['deployments'][number];
+type Deployment = GpustackDeploy['deployments'][number];
 
 /** One deployment of SGLang. */
 export const sglang = (name: string, ...roles: RoleSpec[]): Deployment => ({ name, engine: 'SGLang', roles });
@@ -17,7 +17,7 @@ export const pair = (name: string, replicas: number, more: Partial<RoleSpec> = {
   );
 
 /** Deployments without a router. */
-export const alone = (...deployments: Deployment[]): Scenario['deploy'] => ({ kind: 'gpustack', deployments });
+export const alone = (...deployments: Deployment[]): GpustackDeploy => ({ kind: 'gpustack', deployments });
 
 /** A Pod of a role; `null` as last work: it outlasts the grace. */
 export const pod = (deployment: string, role: string, index: number, lastWorkEnds?: number | null): Case => ({

@@ -1,7 +1,7 @@
-import type { Scenario } from '../../../src/scenario/scenario.ts';
+import type { GpustackDeploy } from '../../../src/scenario/scenario.ts';
 import { grace, replica, scaleDown, scenario } from './scenario.ts';
 
-const behindLlmD = (name: string): Scenario['deploy']['deployments'][number] => ({
+const behindLlmD = (name: string): GpustackDeploy['deployments'][number] => ({
   name,
   roles: [{ name: 'serve', replicas: 2, terminationGracePeriodSeconds: grace }],
   router: { name: 'llm-d-router' },

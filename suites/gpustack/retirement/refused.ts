@@ -1,7 +1,7 @@
-import type { RoleSpec, Scenario } from '../../../src/scenario/scenario.ts';
+import type { GpustackDeploy, RoleSpec } from '../../../src/scenario/scenario.ts';
 import { grace, routed, scaleDown, scenario, targets } from './scenario.ts';
 
-type Deployment = Scenario['deploy']['deployments'][number];
+type Deployment = GpustackDeploy['deployments'][number];
 const whole = ['vllm', 'recast'];
 const withFlag = (deployment: Deployment, extraArgs: string[]): Deployment => ({
   ...deployment,

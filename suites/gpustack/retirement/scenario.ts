@@ -1,7 +1,7 @@
 import type { Case } from '../../../src/history/manifest.ts';
-import type { RoleSpec, Scenario, Step } from '../../../src/scenario/scenario.ts';
+import type { GpustackDeploy, RoleSpec, Scenario, Step } from '../../../src/scenario/scenario.ts';
 
-type Deployment = Scenario['deploy']['deployments'][number];
+type Deployment = GpustackDeploy['deployments'][number];
 
 /** A scenario of this section; fills in what all of them share. */
 export const scenario = (s: Omit<Scenario, 'document' | 'section'>): Scenario => ({
