@@ -3,6 +3,10 @@ import { admission } from './rules/admission.ts';
 import { capacity } from './rules/capacity.ts';
 import { causes } from './rules/causes.ts';
 import { cutRequests } from './rules/cut-requests.ts';
+import { dynamoFrontend } from './rules/dynamo/frontend.ts';
+import { dynamoOrder } from './rules/dynamo/order.ts';
+import { dynamoServing } from './rules/dynamo/serving.ts';
+import { dynamoSignals } from './rules/dynamo/signals.ts';
 import { engineExit } from './rules/engine-exit.ts';
 import { exitTiming } from './rules/exit-timing.ts';
 import { hookOrder } from './rules/hook-order.ts';
@@ -38,6 +42,10 @@ export const rules: Readonly<Record<string, Rule>> = {
   ...turnover,
   ...admission,
   ...capacity,
+  ...dynamoSignals,
+  ...dynamoOrder,
+  ...dynamoServing,
+  ...dynamoFrontend,
   ...retirementCourse,
   ...retirementSelection,
   ...retirementReads,

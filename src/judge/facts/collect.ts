@@ -1,3 +1,4 @@
+import { parseDynamoLine } from '../../engines/dynamo/log.ts';
 import { mayTell, parseEngineLine } from '../../engines/log.ts';
 import type { LinedEvent } from '../../history/reader.ts';
 import type {
@@ -58,6 +59,11 @@ function take(all: Collected, event: LinedEvent, widener: Widener, startedAt: nu
       // The harness stamps both ends of a read itself: a stall in between is part of its duration.
       const at = [Math.min(event.at[0], event.at[1] - event.data.durationMs), event.at[1]] as const;
       podOf(all, event.data.uid).samples.push({ at, event, data: event.data });
+      return;
+    }
+    case 'probe.http': {
+      const at = [Math.min(event.at[0], event.at[1] - event.data.durationMs), event.at[1]] as const;
+      podOf(all, event.data.uid).paths.push({ at, event, data: event.data });
       return;
     }
     case 'request.planned':
@@ -136,6 +142,8 @@ function takeLine(all: Collected, event: LinedEvent & { kind: 'log.line' }, wide
   const pod = podOf(all, uid);
   const at = widener.at(event);
   if (!pod.lastLine || at[0] > pod.lastLine.at[0]) pod.lastLine = { at, event };
+  const spoken = parseDynamoLine(line);
+  if (spoken) pod.said.push({ at, event, ...spoken });
   if (!mayTell(line)) return;
   const said = parseEngineLine(line);
   if (said?.mark === 'signalled') pod.signals.push({ at, event });
@@ -150,7 +158,7 @@ function takeLine(all: Collected, event: LinedEvent & { kind: 'log.line' }, wide
 function podOf(all: Collected, uid: string): CollectedPod {
   let pod = all.pods.get(uid);
   if (!pod) {
-    pod = { uid, sightings: [], killing: [], signals: [], reads: [], received: [], samples: [] };
+    pod = { uid, sightings: [], killing: [], signals: [], reads: [], received: [], samples: [], paths: [], said: [] };
     all.pods.set(uid, pod);
   }
   return pod;

@@ -1,3 +1,4 @@
+import type { DynamoLine } from '../../engines/dynamo/log.ts';
 import type { EventData, EventOf } from '../../history/event.ts';
 import type { LinedEvent } from '../../history/reader.ts';
 import type { KubeletLine } from './klog.ts';
@@ -13,6 +14,11 @@ export interface Sighting<T extends ObjectFields = ObjectFields> extends Mark {
 /** One answer, or none, to a read of a Pod's gauges by the harness. */
 export interface Sample extends Mark {
   data: EventData<'gauges'>;
+}
+
+/** One answer, or none, to a read of a path such as `/health` by the harness. */
+export interface PathSample extends Mark {
+  data: EventData<'probe.http'>;
 }
 
 /** A line of uvicorn's access log about `/metrics`. */
@@ -31,6 +37,9 @@ export interface CollectedPod {
   reads: ReadLine[];
   received: (Mark & { request: string })[];
   samples: Sample[];
+  /** Reads of `/health` and `/live`, and lines of a Dynamo component. */
+  paths: PathSample[];
+  said: (Mark & DynamoLine)[];
   lastLine?: Mark;
   logOpened?: Mark;
 }

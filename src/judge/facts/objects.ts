@@ -1,3 +1,5 @@
+import { dynamoFacts } from '../../engines/dynamo/facts.ts';
+
 /** The fields of Kubernetes objects that judges read. */
 export interface ObjectFields {
   kind?: string;
@@ -72,6 +74,12 @@ export function endOfMain(pod: PodFields): { exitCode: number; finishedAt?: stri
 
 /** A resourceVersion as a number: one store numbers all its writes, so of two the higher came later. */
 export const versionOf = (object: ObjectFields): number => Number(object.metadata.resourceVersion ?? Number.NaN);
+
+/** The deployment that a Pod belongs to, and its role: the graph and its component, for Dynamo. */
+export const placeOf = (own: Record<string, string>): { deployment: string; role: string } => ({
+  deployment: own[labels.deployment] ?? own[dynamoFacts.labels.graph] ?? '',
+  role: own[labels.role] ?? own[dynamoFacts.labels.component] ?? '',
+});
 
 export const labels = {
   deployment: 'app.kubernetes.io/instance',

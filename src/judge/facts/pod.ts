@@ -4,7 +4,7 @@ import type { Interval } from '../../time/interval.ts';
 import type { CollectedPod, ReadLine, Sample, Sighting } from './collected.ts';
 import { earliest } from './mark.ts';
 import type { Mark } from './mark.ts';
-import { condition, labels, mainOf, versionOf } from './objects.ts';
+import { condition, mainOf, placeOf, versionOf } from './objects.ts';
 import type { PodFields } from './objects.ts';
 
 /** An instant with the events that it rests on. */
@@ -91,8 +91,7 @@ export function describePod(pod: CollectedPod): Omit<PodFacts, 'D' | 'K' | 'S' |
     uid: pod.uid,
     name,
     namespace,
-    deployment: own[labels.deployment] ?? '',
-    role: own[labels.role] ?? '',
+    ...placeOf(own),
     sightings,
     newest,
     ip,

@@ -132,6 +132,7 @@ const kinds: Record<string, string> = {
   services: 'Service',
   deployments: 'Deployment',
   replicasets: 'ReplicaSet',
+  dynamoworkermetadatas: 'DynamoWorkerMetadata',
 };
 const kindOf = (plural: string) => kinds[plural] ?? plural;
 

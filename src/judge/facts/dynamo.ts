@@ -1,0 +1,105 @@
+import { dynamoFacts } from '../../engines/dynamo/facts.ts';
+import type { DynamoMark } from '../../engines/dynamo/log.ts';
+import { dynamo } from '../../requirements/dynamo.ts';
+import type { Seconds } from '../../time/scale.ts';
+import type { PathSample, Sighting } from './collected.ts';
+import type { Facts } from './facts.ts';
+import { earliest } from './mark.ts';
+import { mainOf, versionOf } from './objects.ts';
+import type { ObjectFields } from './objects.ts';
+import type { Instant, PodFacts } from './pod.ts';
+
+interface RecordFields extends ObjectFields {
+  spec?: { data?: { endpoints?: Record<string, { instance_id?: number | string }> } };
+}
+
+/** Every instant at which a component's log has a mark, in order. */
+export function marksOf(facts: Facts, pod: PodFacts, mark: DynamoMark): Instant[] {
+  const said = facts.all.pods.get(pod.uid)?.said.filter((line) => line.mark === mark) ?? [];
+  return said
+    .sort((a, b) => a.event.at[1] - b.event.at[1] || a.event.seq - b.event.seq)
+    .map((line) => ({
+      at: line.at,
+      marks: [{ mark: line, what: `${pod.name} logs "${String(line.fields['message'])}"` }],
+    }));
+}
+
+export const firstMark = (facts: Facts, pod: PodFacts, mark: DynamoMark): Instant | undefined =>
+  marksOf(facts, pod, mark)[0];
+
+/** Fields of the first line with a mark. */
+export const fieldsOf = (facts: Facts, pod: PodFacts, mark: DynamoMark): Readonly<Record<string, unknown>> =>
+  facts.all.pods.get(pod.uid)?.said.find((line) => line.mark === mark)?.fields ?? {};
+
+/** How a worker stands in Kubernetes discovery: its instance, and when its last endpoint left. */
+export interface Discovered {
+  instance: string | undefined;
+  gone: Instant | undefined;
+}
+
+const endpointsOf = ({ object }: Sighting): { instance_id?: number | string }[] =>
+  Object.values((object as RecordFields).spec?.data?.endpoints ?? {});
+
+/** Whether nothing can lie between two sightings: the next generation, or the removal of what was seen last. */
+const follows = (last: Sighting, next: Sighting): boolean =>
+  next.type === 'deleted'
+    ? endpointsOf(next).length > 0
+    : next.object.metadata.generation === (last.object.metadata.generation ?? Number.NaN) + 1;
+
+/**
+ * Reads the records that belong to a Pod. Without a record that once had an endpoint nothing is known; where a sighting may
+ * be missing, the endpoint left some time after the last one that shows it.
+ */
+export function discoveredOf(facts: Facts, pod: PodFacts): Discovered {
+  const all = facts.all.objects.get(dynamoFacts.record.kind) ?? [];
+  const own = all
+    .filter(({ object }) => object.metadata.ownerReferences?.some(({ uid }) => uid === pod.uid))
+    .sort((a, b) => versionOf(a.object) - versionOf(b.object) || a.event.seq - b.event.seq);
+  const last = own.findLastIndex((sighting) => sighting.type !== 'deleted' && endpointsOf(sighting).length > 0);
+  const found = own[last];
+  if (!found) return { instance: undefined, gone: undefined };
+  const id = endpointsOf(found)[0]?.instance_id;
+  const without = own[last + 1];
+  return {
+    instance: id === undefined ? undefined : String(id),
+    gone: without && {
+      at: follows(found, without) ? without.at : [found.at[0], without.at[1]],
+      marks: [{ mark: without, what: `the record of ${pod.name} has no endpoint any more` }],
+    },
+  };
+}
+
+/** Reads of a path of a frontend by the harness, in order. */
+export const pathReads = (facts: Facts, pod: PodFacts, path: string): PathSample[] =>
+  (facts.all.pods.get(pod.uid)?.paths ?? [])
+    .filter(({ data }) => data.path === path)
+    .sort((a, b) => a.event.at[1] - b.event.at[1]);
+
+/** A number of the Pod's environment; the documented default where it is not set, undefined where it is no number. */
+function numberOf(pod: PodFacts, name: string, unset: Seconds): Seconds | undefined {
+  const text = mainOf(pod.newest)?.env?.find((variable) => variable.name === name)?.value;
+  if (text === undefined) return unset;
+  const value = Number(text);
+  return text.trim() !== '' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+const { variables } = dynamoFacts;
+export const graceOf = (pod: PodFacts) => numberOf(pod, variables.grace, dynamo.gracePeriod);
+export const runtimeTimeoutOf = (pod: PodFacts) => numberOf(pod, variables.runtimeTimeout, dynamo.runtimeTimeout);
+export const httpTimeoutOf = (pod: PodFacts) => numberOf(pod, variables.httpTimeout, dynamo.httpTimeout);
+
+/**
+ * When the signal reached the component: after the kubelet began and before the first line that tells of it. A Dynamo Pod has
+ * no hook, so nothing lies between.
+ */
+export function signalledOf(facts: Facts, pod: PodFacts): Instant | undefined {
+  const first = earliest(
+    (['signal', 'draining', 'runtime'] as const).flatMap((mark) => {
+      const said = firstMark(facts, pod, mark)?.marks[0]?.mark;
+      return said ? [said] : [];
+    }),
+  );
+  if (!pod.K || !first) return undefined;
+  const at = [Math.min(pod.K.at[0], first.at[1]), first.at[1]] as const;
+  return { at, marks: [...pod.K.marks, { mark: first, what: `${pod.name} logs its end for the first time` }] };
+}

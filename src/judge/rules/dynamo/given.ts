@@ -1,0 +1,41 @@
+import type { RequestFacts } from '../../facts/request.ts';
+import type { Instant } from '../../facts/pod.ts';
+import type { Interval } from '../../../time/interval.ts';
+import { tolerances } from '../../../requirements/tolerances.ts';
+import type { Side } from '../../compare.ts';
+import { need, undecided } from '../../rule.ts';
+import type { PodCase } from '../../rule.ts';
+
+/** The requests of the groups that `given` names under `key`: no log of a real frontend tells which worker served one. */
+export function requestsGiven({ facts, given }: PodCase, key: string): RequestFacts[] {
+  const named = [given[key]].flat().filter((name) => typeof name === 'string');
+  if (named.length === 0) undecided(`the decision does not say which requests are "${key}"`, `given.${key}`);
+  if (facts.requests.some((q) => !q.planned)) undecided('a request was never planned', 'a history without gaps');
+  const own = facts.requests.filter((q) => q.planned && named.includes(q.planned.group));
+  const torn = own.find((q) => !q.end || (!q.sent && q.kind !== 'never-sent'));
+  if (torn) undecided(`the history does not show all of ${torn.id}`, 'a history without gaps');
+  return own;
+}
+
+/** An instant that a rule cannot do without. */
+export const instant = <T extends Instant>(found: T | undefined, what: string): T =>
+  need(found, `the history does not show ${what}`, 'a log followed to its end, and a watch of the discovery records');
+
+/** It was not served: an error before any token. */
+export const isRefused = (q: RequestFacts): boolean =>
+  q.kind === 'http-error' || q.kind === 'refused' || (q.kind === 'error-frame' && (q.end?.data.tokens ?? 0) === 0);
+
+/** No answer came to an end: it hung until the harness left. */
+export const hangs = (q: RequestFacts): boolean => q.kind === 'silence' || q.kind === 'closed-by-harness';
+
+/** Milliseconds by which two instants of a log or a watch may seem too close. */
+export const STAMPS_MS = tolerances.stamps.value * 1000;
+
+/** Not before `anchor` + `seconds`. */
+export const notBefore = ({ scale }: PodCase, anchor: Interval, seconds: number): Side => ({
+  pass: anchor[1] + scale.toMs(seconds) - STAMPS_MS,
+  fail: anchor[0] + scale.toMs(seconds),
+});
+
+/** Whether `b` is certainly not after `a`. */
+export const reversed = (a: Instant, b: Instant): boolean => b.at[1] + STAMPS_MS < a.at[0];

@@ -1,0 +1,171 @@
+import { tolerances } from '../../../requirements/tolerances.ts';
+import { compare, secondsFrom, upper } from '../../compare.ts';
+import { discoveredOf, firstMark, graceOf, signalledOf } from '../../facts/dynamo.ts';
+import type { Instant } from '../../facts/pod.ts';
+import type { RequestFacts } from '../../facts/request.ts';
+import { demand, eachPod, evidenceOf, need } from '../../rule.ts';
+import type { PodCase, Rule } from '../../rule.ts';
+import type { Finding } from '../../verdict.ts';
+import { marksOf as requestMarks, names } from '../cut-requests.ts';
+import { instant, isRefused, notBefore, requestsGiven, reversed } from './given.ts';
+
+/** What a worker's way out is measured by, from its log and from its record in discovery. */
+export function wayOut(of: PodCase): { S: Instant; gone: Instant; runtime: Instant; P: number } {
+  const { facts, pod } = of;
+  const P = need(graceOf(pod), `the grace period of ${pod.name} is no number`, 'a number, or none');
+  return {
+    S: instant(signalledOf(facts, pod), `the signal of ${pod.name}`),
+    gone: instant(discoveredOf(facts, pod).gone, `the endpoint of ${pod.name} leave discovery`),
+    runtime: instant(firstMark(facts, pod, 'runtime'), `${pod.name} begin runtime.shutdown()`),
+    P,
+  };
+}
+
+/** A request that ended whole after `from`, the latest. */
+export function lastWhole(
+  requests: readonly RequestFacts[],
+  from: Instant,
+): { q: RequestFacts; over: Instant } | undefined {
+  let last: { q: RequestFacts; over: Instant } | undefined;
+  for (const q of requests) {
+    if (q.kind !== 'complete' || !q.over || !q.end || q.over[0] <= from.at[1]) continue;
+    if (last && last.over.at[1] >= q.over[1]) continue;
+    last = { q, over: { at: q.over, marks: [{ mark: q.end, what: `${q.id} ends whole` }] } };
+  }
+  return last;
+}
+
+const ORDER =
+  'signal logged, unregistered, grace begins, runtime.shutdown(), requests end, clean-up, exit: in this order';
+
+/** SQ-01: log marks, the discovery record, the end of a request and of the process, in the documented order. */
+function inOrder(of: PodCase): Finding {
+  const { facts, pod } = of;
+  const { gone, runtime, P } = wayOut(of);
+  const mark = (name: 'signal' | 'grace' | 'cleanup', what: string) => instant(firstMark(facts, pod, name), what);
+  const cleanup = mark('cleanup', `${pod.name} clean up`);
+  const steps: [string, Instant][] = [
+    ['the signal is logged', mark('signal', `${pod.name} log the signal`)],
+    ['the endpoint leaves discovery', gone],
+    ...(P > 0 ? [['the grace begins', mark('grace', `${pod.name} begin its grace`)] as [string, Instant]] : []),
+    ['runtime.shutdown()', runtime],
+    ['the clean-up', cleanup],
+    ['the exit', instant(pod.E, `the end of ${pod.name}`)],
+  ];
+  const evidence = evidenceOf(...steps.map(([, at]) => at));
+  for (const [i, [earlier, a]] of steps.entries()) {
+    for (const [later, b] of steps.slice(i + 1)) {
+      if (reversed(a, b)) {
+        const s = (at: Instant) => secondsFrom(facts, runtime.at, at.at[0]);
+        return {
+          outcome: 'fail',
+          formula: ORDER,
+          seen: `${later} (${s(b)} from runtime.shutdown()) comes before: ${earlier} (${s(a)})`,
+          evidence,
+        };
+      }
+    }
+  }
+  demand(
+    gone.at[1] < runtime.at[1],
+    'when the endpoint left discovery is not known well enough',
+    'a watch without a gap',
+  );
+  const waited = waitedFor(of, runtime, cleanup);
+  if (waited.outcome === 'fail') return { ...waited, formula: ORDER };
+  return {
+    outcome: 'pass',
+    formula: ORDER,
+    seen: `${steps.map(([name]) => name).join(', ')}; ${waited.seen}`,
+    evidence,
+  };
+}
+
+/** Whether the clean-up waited for a request that ran on after `runtime.shutdown()` and ended whole. */
+function waitedFor(of: PodCase, runtime: Instant, cleanup: Instant): Finding {
+  const { scale, pod } = of;
+  const formula = 'lastRequest <= cleanup';
+  const last = lastWhole(requestsGiven(of, 'open'), runtime);
+  const { q, over } = need(
+    last,
+    `no request on ${pod.name} is known to end whole after runtime.shutdown()`,
+    'one that outlasts the grace',
+  );
+  // The client hears of the end over a frontend, later than the worker does.
+  const early = cleanup.at[1] + scale.toMs(tolerances.overheadCap.value) < over.at[0];
+  return {
+    outcome: early ? 'fail' : 'pass',
+    formula,
+    seen: early ? `${pod.name} cleans up while ${q.id} still runs` : `${q.id} ends before the clean-up`,
+    evidence: evidenceOf(runtime, over, cleanup),
+  };
+}
+
+/** CL-05: clean-up runs after the endpoints have drained. */
+function cleansUpLast(of: PodCase): Finding {
+  const { facts, pod } = of;
+  const cleanup = instant(firstMark(facts, pod, 'cleanup'), `${pod.name} clean up`);
+  return waitedFor(of, instant(firstMark(facts, pod, 'runtime'), `${pod.name} begin runtime.shutdown()`), cleanup);
+}
+
+const FIRST = 'gone in [signal, signal + unregister]; gone <= graceBegins';
+
+/** SQ-02: the record in discovery loses every endpoint at the signal, before the grace begins. */
+function leavesFirst(of: PodCase): Finding {
+  const { facts, pod, scale } = of;
+  const { S, gone, runtime } = wayOut(of);
+  const grace = firstMark(facts, pod, 'grace') ?? runtime;
+  const { unregister, arrival, kubeletBegins, late } = tolerances;
+  const overhead = (unregister.value + arrival.value + kubeletBegins.value) * 1000;
+  const found = compare(of, {
+    formula: FIRST,
+    name: 'gone',
+    instant: gone,
+    high: upper(of, S.at, 0, overhead, gone.at, scale.toMs(late.value)),
+    also: [S, grace],
+  });
+  return reversed(gone, grace)
+    ? { ...found, outcome: 'fail', seen: `${found.seen}, after the grace had begun` }
+    : found;
+}
+
+const WAIT = 'refused in [unregistered + P, unregistered + P + timer]';
+
+/** SQ-03: `runtime.shutdown()` begins P after the unregister, and requests are refused from then on, not sooner. */
+function waitsGrace(of: PodCase): Finding {
+  const { scale, pod } = of;
+  const { gone, runtime, P } = wayOut(of);
+  const p = scale.toMs(P);
+  const { timer, late } = tolerances;
+  const tried = [...requestsGiven(of, 'inGrace'), ...requestsGiven(of, 'after')].filter((q) => q.sent);
+  const inside = tried.filter((q) => q.sent && q.sent.at[0] > gone.at[1] && q.sent.at[1] < gone.at[0] + p);
+  const soon = inside.filter(isRefused);
+  if (soon.length > 0) {
+    const seen = `${names(soon)} was refused before the ${P} s were over`;
+    return { outcome: 'fail', formula: WAIT, seen, evidence: evidenceOf(gone, runtime, { marks: requestMarks(soon) }) };
+  }
+  const found = compare(of, {
+    formula: `${WAIT}, P = ${P} s`,
+    name: 'runtime.shutdown()',
+    instant: runtime,
+    low: notBefore(of, gone.at, P),
+    high: upper(of, gone.at, P, scale.toMs(timer.value), runtime.at, scale.toMs(late.value)),
+    also: [gone, { marks: requestMarks(tried) }],
+  });
+  if (found.outcome !== 'pass') return found;
+  demand(
+    inside.some((q) => q.kind === 'complete') &&
+      tried.some((q) => isRefused(q) && (q.sent?.at[0] ?? 0) > runtime.at[0]),
+    `no request tells when ${pod.name} begins to refuse`,
+    'one that is served in the grace and one that is refused after it',
+  );
+  return found;
+}
+
+/** The order of a worker's shutdown. */
+export const dynamoOrder: Record<string, Rule> = {
+  'DY-SQ-01': eachPod(ORDER, inOrder),
+  'DY-SQ-02': eachPod(FIRST, leavesFirst),
+  'DY-SQ-03': eachPod(WAIT, waitsGrace),
+  'DY-CL-05': eachPod('lastRequest <= cleanup', cleansUpLast),
+};

@@ -1,0 +1,34 @@
+import { beginningOf, secondsFrom } from '../../compare.ts';
+import { signalledOf } from '../../facts/dynamo.ts';
+import { demand, eachPod, evidenceOf, need } from '../../rule.ts';
+import type { PodCase, Rule } from '../../rule.ts';
+import type { Finding } from '../../verdict.ts';
+import { marksOf as requestMarks, names } from '../cut-requests.ts';
+import { instant, requestsGiven } from './given.ts';
+
+const STARTS = 'a request that runs at SIGTERM ends whole, and the exit code is 0';
+
+/** SG-01: the component neither dies of the signal nor has to be killed: it finishes, and leaves with 0. */
+function leavesGracefully(of: PodCase): Finding {
+  const { facts, pod } = of;
+  const { D, K, G } = beginningOf(of);
+  const E = instant(pod.E, `the end of ${pod.name}`);
+  const code = need(E.exitCode, `the exit code of ${pod.name} is not known`, 'its status after the end');
+  const running = requestsGiven(of, 'open').filter((q) => q.sent && q.sent.at[1] < K.at[0] && (q.due ?? 0) > K.at[1]);
+  const evidence = evidenceOf(D, K, E, { marks: requestMarks(running) });
+  const seen = `${pod.name} ended with ${code} ${secondsFrom(facts, D.at, E.at[1])} after its delete`;
+  if (code !== 0) return { outcome: 'fail', formula: STARTS, seen, evidence };
+  demand(E.at[1] < K.at[0] + G, `${seen}, when it would have been killed`, 'an earlier end');
+  const S = instant(signalledOf(facts, pod), `the signal of ${pod.name}`);
+  const whole = running.filter((q) => q.kind === 'complete' && q.over && q.over[0] > S.at[1]);
+  demand(
+    whole.length > 0,
+    `no request is known to run at the signal of ${pod.name} and to end whole`,
+    'one that does',
+    S.marks,
+  );
+  return { outcome: 'pass', formula: STARTS, seen: `${seen}; ${names(whole)} ran at the signal`, evidence };
+}
+
+/** What a signal starts. */
+export const dynamoSignals: Record<string, Rule> = { 'DY-SG-01': eachPod(STARTS, leavesGracefully) };

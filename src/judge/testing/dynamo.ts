@@ -1,0 +1,115 @@
+import { dynamoFacts } from '../../engines/dynamo/facts.ts';
+import { dynamoLines as lines } from '../../engines/dynamo/log.ts';
+import type { EndKind } from '../../history/event.ts';
+import { Scribe } from './build.ts';
+import type { PodSpec } from './build.ts';
+
+interface Ended {
+  /** When its last token was due; default: when it is over. */
+  due?: number;
+  status?: number;
+  tokens?: number;
+}
+
+/** When each step of a worker's way out is taken, in seconds after the delete; the default is the documented way. */
+export interface Way {
+  unregister?: number | undefined;
+  runtime?: number;
+  cleanup?: number;
+  teardown?: number;
+  E?: number;
+  code?: number;
+  env?: Record<string, string>;
+  timedOut?: Record<string, unknown> | undefined;
+}
+
+/** The component that leaves. */
+const victim = (env: Record<string, string> = {}): PodSpec => ({
+  uid: 'v',
+  ip: '127.16.0.1',
+  grace: 60,
+  hook: false,
+  env,
+});
+
+/** Writes the history of a Dynamo component's end by hand, at time scale 1. */
+export class DynamoScribe extends Scribe {
+  say = (at: number, uid: string, message: string, fields: Record<string, unknown> = {}): this =>
+    this.line(at, uid, JSON.stringify({ time: 'x', level: 'INFO', target: 'log', message, ...fields }));
+
+  #generation = 0;
+
+  /** The record of a Pod, with its endpoint or without. */
+  record(at: number, present: boolean, type: 'added' | 'modified' | 'deleted' = 'modified'): this {
+    if (type !== 'deleted') this.#generation += 1;
+    const endpoints = present ? { 'ns/backend/generate/7b': { endpoint: 'generate', instance_id: 123 } } : {};
+    return this.object(type, at, `${dynamoFacts.record.kind}/n/v`, {
+      metadata: { uid: 'record-v', generation: this.#generation, ownerReferences: [{ kind: 'Pod', uid: 'v' }] },
+      spec: { data: { endpoints } },
+    });
+  }
+
+  /** Reads of a path every 0.1 s. */
+  path(path: string, from: number, to: number, status: number, body = ''): this {
+    for (let t = from; t < to; t += 0.1) {
+      const error = status === 0 ? { error: 'connect ECONNREFUSED' } : { body };
+      this.put('probe.http', t, 'Pod/n/v', { uid: 'v', path, status, durationMs: 5, ...error });
+    }
+    return this;
+  }
+
+  ask(
+    id: string,
+    sent: number,
+    over: number,
+    end: EndKind = 'complete',
+    { due = over, status, tokens }: Ended = {},
+  ): this {
+    const subject = `request/${id}`;
+    const asked = Math.max(1, Math.round((due - sent) / 0.25));
+    const planned = { id, group: id, via: 'service' as const, plannedAt: 0, tokens: asked, tokenSeconds: 0.25 };
+    this.put('request.planned', sent, subject, planned);
+    this.put('request.sent', sent, subject, { id, address: '127.16.9.9:8000', delayMs: 0 });
+    const got = tokens ?? (end === 'complete' ? asked : 0);
+    const last = got > 0 ? { lastByteAt: (100 + over) * 1000 } : {};
+    const more = { ...last, ...(status === undefined ? {} : { status }) };
+    return this.put('request.end', over, subject, { id, end, tokens: got, missing: 0, repeated: 0, ...more });
+  }
+
+  /** A frontend that stays, with its log. */
+  frontend(uid: string, role = 'frontend'): this {
+    const { graph, component, type } = dynamoFacts.labels;
+    const labels = { [graph]: 'chat', [component]: role, [type]: 'frontend' };
+    this.pod('added', -20, { uid, hook: false }, { metadata: { labels } });
+    return this.put('log.opened', -20, `Pod/n/${uid}`, { uid, container: 'main' });
+  }
+
+  /** A worker that leaves, with its log and its record. */
+  workerLeaves(way: Way = {}): this {
+    const { runtime = 5.06, cleanup = 12.1, teardown = 12.08, E = 12.2, code = 0, env, timedOut } = way;
+    const unregister = 'unregister' in way ? way.unregister : 0.04;
+    const spec = victim(env);
+    this.ready(spec).bind('victim', 'v').record(-15, true, 'added');
+    this.say(0.03, 'v', lines.signal);
+    if (unregister !== undefined) this.record(unregister, false);
+    this.say(0.05, 'v', lines.unregistered).say(0.05, 'v', lines.grace(5));
+    this.say(runtime, 'v', lines.initiating).say(runtime, 'v', lines.runtime);
+    if (timedOut) this.say(teardown, 'v', lines.timedOut, timedOut);
+    this.say(teardown, 'v', lines.teardown).say(cleanup, 'v', lines.cleanup);
+    this.leave(spec, { E, code });
+    return this.record(E + 0.6, unregister === undefined, 'deleted').end(E + 3);
+  }
+
+  /** A frontend that leaves, with its log. */
+  frontendLeaves({
+    stopping = 3.6,
+    runtime = 0,
+    code = 0,
+  }: { stopping?: number; runtime?: number; code?: number } = {}): this {
+    const spec = victim();
+    this.ready(spec).bind('victim', 'v');
+    this.say(0.04, 'v', lines.draining, { previous_stage: 'Ready' });
+    this.say(stopping, 'v', lines.stopping).say(runtime || stopping, 'v', lines.runtime);
+    return this.leave(spec, { E: stopping + 0.3, code }).end(stopping + 3.3);
+  }
+}
