@@ -1,9 +1,17 @@
 import type { Scenario } from '../src/scenario/scenario.ts';
+import { dynamoFrontend } from './dynamo/frontend/index.ts';
+import { dynamoWorker } from './dynamo/worker/index.ts';
 import { drainWindow } from './gpustack/drain-window/index.ts';
 import { engineExit } from './gpustack/engine-exit/index.ts';
 import { retirement } from './gpustack/retirement/index.ts';
 
 /** Every scenario of every suite. */
-export const scenarios: readonly Scenario[] = [...retirement, ...engineExit, ...drainWindow];
+export const scenarios: readonly Scenario[] = [
+  ...retirement,
+  ...engineExit,
+  ...drainWindow,
+  ...dynamoWorker,
+  ...dynamoFrontend,
+];
 
 export const scenarioById = (id: string): Scenario | undefined => scenarios.find((s) => s.id === id);

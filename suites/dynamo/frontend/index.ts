@@ -1,0 +1,5 @@
+import type { Scenario } from '../../../src/scenario/scenario.ts';
+import drains from './frontend-drains.ts';
+
+/** How a frontend leaves. */
+export const dynamoFrontend: readonly Scenario[] = [drains];

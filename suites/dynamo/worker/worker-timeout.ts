@@ -1,0 +1,37 @@
+import { dynamoFacts } from '../../../src/engines/dynamo/facts.ts';
+import { decide, frontend, graphs, pod, scenarioOf, worker } from '../scenario.ts';
+
+const graph = 'chat';
+const to = { service: graph, role: 'frontend' };
+const { runtimeTimeout } = dynamoFacts.variables;
+
+/** A worker that is told to wait 6 s has one request that ends before that, and one that does not. */
+export default scenarioOf('Graceful Shutdown Process')({
+  id: 'dynamo-worker-timeout',
+  title: 'the wait for requests ends with its timeout, and what still ran ends as incomplete',
+  deploy: graphs({
+    name: graph,
+    components: [frontend('frontend'), worker('worker', { env: { [runtimeTimeout]: '6' } })],
+  }),
+  cases: { worker: pod(graph, 'worker', 11) },
+  load: {
+    placed: [
+      { name: 'short', to, starts: -2, ends: 8 },
+      { name: 'long', to, starts: -2, ends: 24 },
+    ],
+  },
+  before: [
+    { kind: 'request-flows', request: 'short' },
+    { kind: 'request-flows', request: 'long' },
+  ],
+  act: [{ at: 0, do: 'delete', cases: ['worker'] }],
+  until: { gone: ['worker'], then: 1, atMost: 75 },
+  decides: decide(['DY-SQ-06'], ['worker']).map((decision) => ({
+    ...decision,
+    given: { open: 'short', outlasts: 'long' },
+  })),
+  controls: [
+    { fault: 'worker-waits-past-timeout', breaks: ['DY-SQ-06'] },
+    { fault: 'worker-hides-remaining', breaks: ['DY-SQ-06'] },
+  ],
+});
