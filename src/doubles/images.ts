@@ -78,8 +78,12 @@ export function doubleImages(distFolder: string): ImageMap {
       entrypoint: double('gpustack-operator'),
       commands: { ...shell, 'gpustack-operator': double('gpustack-operator') },
     },
-    'nvcr.io/nvidia/ai-dynamo/dynamo-frontend:*': { commands: { ...shell, python3: double('dynamo-frontend') } },
-    'nvcr.io/nvidia/ai-dynamo/vllm-runtime:*': { commands: { ...shell, python3: double('dynamo-worker') } },
+    'nvcr.io/nvidia/ai-dynamo/dynamo-frontend:*': {
+      commands: { ...shell, kill: double('kill'), python3: double('dynamo-frontend') },
+    },
+    'nvcr.io/nvidia/ai-dynamo/vllm-runtime:*': {
+      commands: { ...shell, kill: double('kill'), python3: double('dynamo-worker') },
+    },
     'quiesce/pause:*': { entrypoint: double('pause'), commands: { ...shell, pause: double('pause') } },
     'registry.k8s.io/pause:*': { entrypoint: double('pause'), commands: { pause: double('pause') } },
   };

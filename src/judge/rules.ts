@@ -4,6 +4,7 @@ import { capacity } from './rules/capacity.ts';
 import { causes } from './rules/causes.ts';
 import { cutRequests } from './rules/cut-requests.ts';
 import { dynamoFrontend } from './rules/dynamo/frontend.ts';
+import { dynamoMigration } from './rules/dynamo/migration.ts';
 import { dynamoOrder } from './rules/dynamo/order.ts';
 import { dynamoServing } from './rules/dynamo/serving.ts';
 import { dynamoSignals } from './rules/dynamo/signals.ts';
@@ -46,6 +47,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   ...dynamoOrder,
   ...dynamoServing,
   ...dynamoFrontend,
+  ...dynamoMigration,
   ...retirementCourse,
   ...retirementSelection,
   ...retirementReads,

@@ -7,6 +7,7 @@ import { deployedRole } from './deploy.ts';
 import { controlEngine } from './control.ts';
 import type { Acting } from './acting.ts';
 import { instanceOf, isLeaving, isReady } from './pods.ts';
+import { signalCase } from './signal.ts';
 import { waitingPod, priorityClass, URGENT } from './waiting-pod.ts';
 import type { Step } from './scenario.ts';
 
@@ -24,6 +25,9 @@ export async function doStep(step: Step, index: number, acting: Acting): Promise
     case 'delete':
     case 'evict':
       await Promise.all(step.cases.map((name) => removeCase(step.do, `${id}-${name}`, name, acting)));
+      return;
+    case 'signal':
+      await Promise.all(step.cases.map((name) => signalCase(`${id}-${name}`, name, step.signal, acting)));
       return;
     case 'preempt':
       await acting.actions.create(`${id}-priority`, priorityClass(acting.env, acting.labels));

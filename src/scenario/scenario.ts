@@ -30,6 +30,8 @@ export interface DynamoDeploy {
 export type Step = { at: Seconds } & (
   | { do: 'delete'; cases: string[] }
   | { do: 'evict'; cases: string[] }
+  /** To the first process of the container `main`, without a delete. Only a process kubelet lets `KILL` through. */
+  | { do: 'signal'; cases: string[]; signal: 'INT' | 'TERM' | 'KILL' }
   | { do: 'preempt'; name: string; accelerators: number }
   | { do: 'create-waiting-pod'; name: string; accelerators: number }
   /** JSON patch on a ModelDeployment. */

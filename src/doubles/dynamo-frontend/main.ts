@@ -20,7 +20,8 @@ const frozenAt = env[FROZEN_VARIABLE];
 const client = new KubeClient(connectionFromEnvironment());
 const { POD_NAMESPACE: namespace = 'default', DYN_NAMESPACE: graph = 'dynamo' } = env;
 const fleet = new Fleet(client, namespace, graph, frozenAt ? Number(frozenAt) : undefined);
-const relay = new Relay({ program, tell, fleet });
+const migrationLimit = numberFlag(process.argv.slice(2), '--migration-limit', 0);
+const relay = new Relay({ program, tell, fleet, migrationLimit });
 const door: Doorway = { stage: 'ready', inflight: 0, onIdle: undefined };
 const server = service(program, fleet, relay, door);
 const timeout = wholeSeconds(env[dynamoFacts.variables.httpTimeout], dynamo.httpTimeout);
@@ -32,6 +33,6 @@ const leave = () => {
   void drain({ program, tell, fleet, relay, server, door, timeout });
 };
 process.on('SIGTERM', leave);
-process.on('SIGINT', leave);
+process.on('SIGINT', program.faults.has('dynamo-dies-of-sigint') ? () => process.exit(130) : leave);
 const port = numberFlag(['--port', env['DYN_HTTP_PORT'] ?? ''], '--port', dynamoFacts.ports.http);
 await listen(server, port, program.bind(env['DYN_HTTP_HOST']));

@@ -14,12 +14,32 @@ interface Parts {
   program: Program;
   tell: Journal;
   fleet: Fleet;
+  /** How often a stream that its worker broke is taken up on another one. */
+  migrationLimit: number;
+}
+
+/** What becomes of one request. */
+interface Journey {
+  answer: Answer;
+  /** Tells the client that it failed; nothing is sent any more. */
+  fail(error: object): void;
+  /** The answer begins: its headers go out. */
+  begin(): void;
+  begun: boolean;
+  over: boolean;
+  total: number;
+  tokenMs: number;
+  /** Tokens that the client has. */
+  done: number;
+  retries: number;
+  tried: Set<number>;
+  upstream: http.ClientRequest | undefined;
 }
 
 /** Sends each request to one worker in turn, and its tokens back to the client. */
 export class Relay {
   readonly #parts: Parts;
-  readonly #open = new Set<() => void>();
+  readonly #open = new Set<Journey>();
   #turn = 0;
   #last: Instance | undefined;
 
@@ -29,7 +49,7 @@ export class Relay {
 
   /** Cancels what is open: each client is told that its request was. */
   cancelAll(): void {
-    for (const cancel of [...this.#open]) cancel();
+    for (const journey of [...this.#open]) journey.fail(streamErrors.cancelled);
   }
 
   generate(
@@ -38,74 +58,109 @@ export class Relay {
     response: ServerResponse,
     respond: (status: number, body: unknown) => void,
   ): void {
-    const { program, tell } = this.#parts;
-    const instance = this.#choose();
+    const { program, migrationLimit } = this.#parts;
+    const instance = this.#choose(new Set());
     if (!instance) return respond(503, bodies.noWorker(generation.model ?? ''));
-    tell('DEBUG', dynamoLines.selected, { worker_id: instance.id });
     const dialect = { choice: {}, dead: streamErrors.unavailable as object };
     const identity = { id: `cmpl-${id}`, model: instance.model, dialect };
-    const answer: Answer = generation.stream
-      ? streamAnswer(response, generation, identity)
-      : wholeAnswer(respond, generation, identity);
-    const order: Order = { tokens: generation.maxTokens, tokenMs: program.scale.toMs(generation.tokenSeconds) };
-    const [host, port] = instance.address.split(':');
-    const upstream = http.request({
-      host,
-      port,
-      path: plane.path,
-      method: 'POST',
-      agent: false,
-      localAddress: program.podIP,
-    });
-    let begun = false;
-    let over = false;
+    const journey: Journey = {
+      answer: generation.stream
+        ? streamAnswer(response, generation, identity)
+        : wholeAnswer(respond, generation, identity),
+      fail: (error) => {
+        if (journey.over) return;
+        finish();
+        dialect.dead = error;
+        if (journey.begun || !generation.stream) journey.answer.fail();
+        else respond(503, bodies.unavailable);
+      },
+      begin: () => {
+        if (journey.begun) return;
+        journey.begun = true;
+        if (generation.stream) {
+          response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+          response.flushHeaders();
+        }
+        journey.answer.begin();
+      },
+      begun: false,
+      over: false,
+      total: generation.maxTokens,
+      tokenMs: program.scale.toMs(generation.tokenSeconds),
+      done: 0,
+      retries: migrationLimit,
+      tried: new Set(),
+      upstream: undefined,
+    };
     const finish = () => {
-      over = true;
-      this.#open.delete(cancel);
+      journey.over = true;
+      this.#open.delete(journey);
+      journey.upstream?.destroy();
     };
-    const fail = (error: object) => {
-      if (over) return;
-      finish();
-      upstream.destroy();
-      dialect.dead = error;
-      if (begun || !generation.stream) answer.fail();
-      else respond(503, bodies.unavailable);
+    this.#open.add(journey);
+    response.once('close', finish);
+    this.#send(journey, instance);
+  }
+
+  #send(journey: Journey, instance: Instance): void {
+    const { tell, program } = this.#parts;
+    tell('DEBUG', dynamoLines.selected, { worker_id: instance.id });
+    journey.tried.add(instance.id);
+    const before = journey.done;
+    const [host, port] = instance.address.split(':');
+    const options = { host, port, path: plane.path, method: 'POST', agent: false, localAddress: program.podIP };
+    const upstream = http.request(options);
+    journey.upstream = upstream;
+    let broken = false;
+    const breaks = () => {
+      if (broken || journey.over) return;
+      broken = true;
+      this.#moveOn(journey);
     };
-    const cancel = () => fail(streamErrors.cancelled);
-    this.#open.add(cancel);
-    response.once('close', () => {
-      finish();
-      upstream.destroy();
-    });
-    upstream.once('error', () => fail(streamErrors.unavailable));
+    upstream.once('error', breaks);
     upstream.once('response', (worker) => {
-      if (worker.statusCode !== 200) return fail(streamErrors.unavailable);
-      begun = true;
-      if (generation.stream) {
-        response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-        response.flushHeaders();
-      }
-      answer.begin();
-      worker.once('close', () => fail(streamErrors.unavailable));
+      if (worker.statusCode !== 200) return breaks();
+      journey.begin();
+      worker.once('close', breaks);
       worker.on('error', () => undefined); // told by its close
       createInterface({ input: worker }).on('line', (line) => {
-        if (over) return;
+        if (journey.over) return;
         const piece = JSON.parse(line) as Piece;
-        if ('cancelled' in piece) return fail(streamErrors.cancelled);
-        if (piece.finish) finish();
-        answer.tokens(piece.first, piece.last, piece.finish);
+        if ('cancelled' in piece) return journey.fail(streamErrors.cancelled);
+        journey.done = before + piece.last;
+        if (piece.finish) {
+          journey.over = true;
+          this.#open.delete(journey);
+        }
+        journey.answer.tokens(before + piece.first, before + piece.last, piece.finish);
       });
     });
+    const order: Order = { tokens: journey.total - before, tokenMs: journey.tokenMs };
     upstream.end(JSON.stringify(order));
   }
 
-  /** Round robin over the instances that discovery shows. */
-  #choose(): Instance | undefined {
+  /** Its worker has broken a stream: it goes on on another one, or fails. */
+  #moveOn(journey: Journey): void {
+    const { tell, program } = this.#parts;
+    const { faults } = program;
+    const next = journey.retries > 0 && !faults.has('frontend-never-migrates') && this.#choose(journey.tried);
+    if (!next) {
+      if (faults.has('frontend-hides-broken-streams') && journey.begun) return journey.answer.tokens(0, 0, 'stop');
+      return journey.fail(streamErrors.unavailable);
+    }
+    journey.retries -= 1;
+    if (faults.has('frontend-repeats-tokens')) journey.done = Math.max(0, journey.done - 2);
+    tell('WARN', 'Stream disconnected, recreating stream');
+    this.#send(journey, next);
+  }
+
+  /** Round robin over the instances that discovery shows and that were not tried. */
+  #choose(tried: ReadonlySet<number>): Instance | undefined {
     const { fleet, program } = this.#parts;
     if (program.faults.has('frontend-routes-to-unregistered') && this.#last) return this.#last;
-    const { all } = fleet;
+    const left = fleet.all.filter(({ id }) => !tried.has(id));
     this.#turn += 1;
-    this.#last = all[this.#turn % Math.max(1, all.length)];
+    this.#last = left[this.#turn % Math.max(1, left.length)];
     return this.#last;
   }
 }

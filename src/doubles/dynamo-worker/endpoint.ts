@@ -41,11 +41,11 @@ export class Endpoint {
     this.#core.whenIdle(tell);
   }
 
-  /** Gives up what is open and says so to the frontend, so that no answer looks whole. */
-  cancelAll(): void {
+  /** Gives up what is open and says so to the frontend, so that no answer looks whole; `asWhole`, by a fault, it does. */
+  cancelAll(asWhole: boolean): void {
     for (const [run, response] of this.#open) {
       this.#core.release(run);
-      response.end(line({ cancelled: true }));
+      response.end(line(asWhole ? { first: run.done, last: run.done, finish: 'stop' } : { cancelled: true }));
     }
     this.#open.clear();
   }

@@ -42,7 +42,7 @@ const leave = () => {
   });
 };
 process.on('SIGTERM', leave);
-process.on('SIGINT', leave);
+process.on('SIGINT', program.faults.has('dynamo-dies-of-sigint') ? () => process.exit(130) : leave);
 tell('INFO', 'Signal handlers set up for graceful shutdown (discovery unregister + grace period)');
 await registration.register();
 ready = true;

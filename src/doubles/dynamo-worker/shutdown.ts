@@ -73,7 +73,7 @@ async function runtimeShutdown(
       timeout_secs: timeout,
       ...(faults.has('worker-hides-remaining') ? {} : { remaining_endpoints: 1 }),
     });
-    endpoint.cancelAll();
+    endpoint.cancelAll(faults.has('worker-ends-as-whole'));
   }
   tell('INFO', lines.teardown);
   await withdrawn;

@@ -11,4 +11,4 @@ export interface Order {
 }
 
 /** A line of the answer: tokens `first` to `last - 1` are there, the last of them with `finish`; or the work was given up. */
-export type Piece = { first: number; last: number; finish?: 'length' } | { cancelled: true };
+export type Piece = { first: number; last: number; finish?: 'length' | 'stop' } | { cancelled: true };

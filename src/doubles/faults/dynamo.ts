@@ -13,6 +13,11 @@ export const dynamoFaults: readonly Fault[] = [
       breaks: ['DY-SG-01', 'DY-FE-04'],
       seenInField: 'dynamo.router 1.6.1 dies of SIGTERM (measured)',
     },
+    'dynamo-dies-of-sigint': {
+      does: 'dies of SIGINT at once, and handles SIGTERM alone',
+      breaks: ['DY-SG-02'],
+      seenInField: 'the unified worker of 1.6.1 ends by KeyboardInterrupt (measured)',
+    },
   }),
   ...of('dynamo-worker', {
     'worker-stays-registered': {
@@ -43,12 +48,27 @@ export const dynamoFaults: readonly Fault[] = [
       seenInField: 'the unified worker of 1.6.1 cleans up before runtime.shutdown() (measured)',
     },
     'worker-waits-past-timeout': { does: 'waits 3 s longer than its timeout for requests', breaks: ['DY-SQ-06'] },
+    'worker-ends-as-whole': {
+      does: 'ends what it gives up at its timeout with the finish reason of a whole answer',
+      breaks: ['DY-MG-05', 'DY-SQ-06'],
+    },
     'worker-hides-remaining': { does: 'does not say how many endpoints are left at the timeout', breaks: ['DY-SQ-06'] },
   }),
   ...of('dynamo-frontend', {
     'frontend-routes-to-unregistered': {
       does: 'goes on choosing the instance that it chose last, whatever discovery says',
       breaks: ['DY-SQ-07'],
+    },
+    'frontend-never-migrates': {
+      does: 'does not take a broken stream up again, whatever its limit is',
+      breaks: ['DY-MG-01'],
+      seenInField: '1.6.1 does not migrate at a cap, at the end of a unified worker or in a drain (measured)',
+    },
+    'frontend-repeats-tokens': { does: 'sends two tokens again where a stream migrates', breaks: ['DY-MG-01'] },
+    'frontend-hides-broken-streams': {
+      does: 'ends a stream that its worker broke as if it were whole',
+      breaks: ['DY-MG-02'],
+      seenInField: 'over HTTPS 1.6.1 cuts a stream without a word (measured)',
     },
     'frontend-health-stays-up': { does: 'answers /health with 200 while it drains', breaks: ['DY-FE-01'] },
     'frontend-admits-in-drain': { does: 'takes new requests while it drains', breaks: ['DY-FE-02'] },

@@ -55,7 +55,10 @@ export function discoveredOf(facts: Facts, pod: PodFacts): Discovered {
   const own = all
     .filter(({ object }) => object.metadata.ownerReferences?.some(({ uid }) => uid === pod.uid))
     .sort((a, b) => versionOf(a.object) - versionOf(b.object) || a.event.seq - b.event.seq);
-  const last = own.findLastIndex((sighting) => sighting.type !== 'deleted' && endpointsOf(sighting).length > 0);
+  // The first time that it leaves: a container that starts again stands there again.
+  const stands = (sighting?: Sighting) => sighting?.type !== 'deleted' && sighting && endpointsOf(sighting).length > 0;
+  const left = own.findIndex((sighting, i) => stands(own[i - 1]) && !stands(sighting));
+  const last = left < 0 ? own.findLastIndex(stands) : left - 1;
   const found = own[last];
   if (!found) return { instance: undefined, gone: undefined };
   const id = endpointsOf(found)[0]?.instance_id;
@@ -99,7 +102,27 @@ export function signalledOf(facts: Facts, pod: PodFacts): Instant | undefined {
       return said ? [said] : [];
     }),
   );
-  if (!pod.K || !first) return undefined;
-  const at = [Math.min(pod.K.at[0], first.at[1]), first.at[1]] as const;
-  return { at, marks: [...pod.K.marks, { mark: first, what: `${pod.name} logs its end for the first time` }] };
+  const sent = pod.K ?? interruptOf(facts, pod);
+  if (!sent || !first) return undefined;
+  const at = [Math.min(sent.at[0], first.at[1]), first.at[1]] as const;
+  return { at, marks: [...sent.marks, { mark: first, what: `${pod.name} logs its end for the first time` }] };
+}
+
+/** Our own signal to the first process of the Pod, from the command that sends it to its end. */
+export function interruptOf(facts: Facts, pod: PodFacts): Instant | undefined {
+  const found = [...facts.all.actions.values()].find(
+    ({ sent, answered }) =>
+      sent?.verb === 'signal' && sent.target.split('/').pop() === pod.name && answered?.data.status === 200,
+  );
+  if (!found?.sent || !found.answered) return undefined;
+  const at = [found.sent.at[0], found.answered.at[1]] as const;
+  return { at, marks: [{ mark: found.sent, what: `signal to ${pod.name} sent` }] };
+}
+
+/** Whether a frontend's line names this instance, which it may tell in decimal or in hexadecimal. */
+export function selects({ marks: [first] }: Instant, instance: string): boolean {
+  const { event } = first?.mark ?? {};
+  if (event?.kind !== 'log.line') return false;
+  const { worker_id: id } = JSON.parse(event.data.line) as { worker_id?: number | string };
+  return String(id) === instance || String(id) === BigInt(instance).toString(16);
 }

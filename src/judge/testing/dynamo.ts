@@ -21,6 +21,8 @@ export interface Way {
   code?: number;
   env?: Record<string, string>;
   timedOut?: Record<string, unknown> | undefined;
+  /** A signal of ours in place of a delete. */
+  interrupted?: boolean;
 }
 
 /** The component that leaves. */
@@ -86,7 +88,7 @@ export class DynamoScribe extends Scribe {
 
   /** A worker that leaves, with its log and its record. */
   workerLeaves(way: Way = {}): this {
-    const { runtime = 5.06, cleanup = 12.1, teardown = 12.08, E = 12.2, code = 0, env, timedOut } = way;
+    const { runtime = 5.06, cleanup = 12.1, teardown = 12.08, E = 12.2, code = 0, env, timedOut, interrupted } = way;
     const unregister = 'unregister' in way ? way.unregister : 0.04;
     const spec = victim(env);
     this.ready(spec).bind('victim', 'v').record(-15, true, 'added');
@@ -96,8 +98,15 @@ export class DynamoScribe extends Scribe {
     this.say(runtime, 'v', lines.initiating).say(runtime, 'v', lines.runtime);
     if (timedOut) this.say(teardown, 'v', lines.timedOut, timedOut);
     this.say(teardown, 'v', lines.teardown).say(cleanup, 'v', lines.cleanup);
+    if (interrupted) return this.#interrupted(spec, E, code);
     this.leave(spec, { E, code });
     return this.record(E + 0.6, unregister === undefined, 'deleted').end(E + 3);
+  }
+
+  /** A worker that is killed by a signal of ours, and starts again. */
+  workerKilled(): this {
+    const spec = victim();
+    return this.ready(spec).bind('victim', 'v').record(-15, true, 'added').#interrupted(spec, 0.1, 137);
   }
 
   /** A frontend that leaves, with its log. */
@@ -105,11 +114,23 @@ export class DynamoScribe extends Scribe {
     stopping = 3.6,
     runtime = 0,
     code = 0,
-  }: { stopping?: number; runtime?: number; code?: number } = {}): this {
+    interrupted = false,
+  }: { stopping?: number; runtime?: number; code?: number; interrupted?: boolean } = {}): this {
     const spec = victim();
     this.ready(spec).bind('victim', 'v');
     this.say(0.04, 'v', lines.draining, { previous_stage: 'Ready' });
     this.say(stopping, 'v', lines.stopping).say(runtime || stopping, 'v', lines.runtime);
+    if (interrupted) return this.#interrupted(spec, stopping + 0.3, code);
     return this.leave(spec, { E: stopping + 0.3, code }).end(stopping + 3.3);
+  }
+
+  /** Our own signal, and the container that starts again: its record too. */
+  #interrupted(spec: PodSpec, E: number, code: number): this {
+    this.action('signal-1-victim', 0, 'signal', 'Pod/n/v', 200);
+    const lastState = { terminated: { exitCode: code } };
+    const status = { containerStatuses: [{ name: 'main', restartCount: 1, state: { running: {} }, lastState }] };
+    return this.pod('modified', E + 0.1, spec, { status })
+      .record(E + 1, true)
+      .end(E + 3);
   }
 }

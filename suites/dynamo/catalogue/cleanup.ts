@@ -37,5 +37,6 @@ export const cleanup = rows('Resource Cleanup', [
     statement: 'Clean-up runs after the endpoints have drained, and also when serving ended with an error.',
     source: said(92, '593cf90506f7f433cbb25512a4f88ab06742cb5cdd0910428d0fbb74125129f3'),
     needs: ['dynamo:worker'],
+    open: 'the half about serving that ended with an error',
   },
 ]);

@@ -9,6 +9,7 @@ export const endpoints = rows('Endpoint Draining', [
       'An endpoint served with `graceful_shutdown=True` waits for all its requests, up to the bound of the runtime.',
     source: said(41, '48a25082f19fe0a684fc72d89e16a4abb04d1208c8bf44ddafc5846c7441d058', tables.draining),
     needs: ['dynamo:worker'],
+    open: 'several endpoints of one worker',
   },
   {
     id: 'DY-ED-02',

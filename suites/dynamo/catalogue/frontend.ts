@@ -49,6 +49,7 @@ export const frontend = rows('Frontend HTTP Draining', [
     source: said(78, '704c2b1e11216d2e52886058a3b38f48b9757339aeac399a5d28ad88c72628bd'),
     needs: ['dynamo:frontend'],
     formula: 'stopping in [signal + H, signal + H + timer]',
+    open: 'values other than the default',
   },
   {
     id: 'DY-FE-07',
@@ -57,5 +58,6 @@ export const frontend = rows('Frontend HTTP Draining', [
       'The frontend cancels the distributed runtime after the HTTP drain, not before: what needs the runtime still works while it drains.',
     source: said(71, 'b8f8295ba48af4054621323a295e270d00c4021c186ed466bb5e1b574822aeef'),
     needs: ['dynamo:frontend'],
+    open: 'a migration in the drain: only that a stream which needs the request plane flows on',
   },
 ]);

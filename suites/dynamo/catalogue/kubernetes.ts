@@ -10,6 +10,7 @@ export const kubernetes = rows('Kubernetes Integration', [
     source: said(215, 'aa68706274eead329c10f6167768cde2e7b70b1e36e80a93b079be3bc9a2e0ac'),
     needs: ['dynamo:operator'],
     formula: `G = ${d.podGrace}`,
+    open: 'all of it: no operator runs yet, scenarios write the component Deployments as it renders them',
   },
   {
     id: 'DY-K8-02',

@@ -9,6 +9,7 @@ export const migration = rows('Migration Integration', [
       'With migration enabled at the frontend, a stream broken by a failed worker goes on, on a healthy one, as one stream to the client.',
     source: said(86, 'a766fda81f999c663b5735ddbe36c9be3c080f370248a0559080004ba49a3011'),
     needs: ['dynamo:frontend', 'dynamo:worker'],
+    open: 'workers that fail in another way than a kill',
   },
   {
     id: 'DY-MG-02',
@@ -31,6 +32,7 @@ export const migration = rows('Migration Integration', [
     statement: 'Backend workers, every one, wait for requests in flight until the engine is stopped.',
     source: said(84, '46fad5ee78a43414b1c9e989ce78e5355442b25d205e761e2576eda5ef705197'),
     needs: ['dynamo:worker'],
+    open: 'backends other than vLLM',
   },
   {
     id: 'DY-MG-05',

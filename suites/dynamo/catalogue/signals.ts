@@ -8,12 +8,14 @@ export const signals = rows('Signal Handling', [
     statement:
       'SIGTERM starts a graceful shutdown in every component, judged apart: frontend, router, prefill, decode, vLLM, SGLang and TensorRT-LLM workers.',
     source: said(19, 'f2f9a3a33cd7f12173d11f2448c236e7d200a54e7e3174dc51328b74075f8181', tables.signals),
+    open: 'router, prefill, decode, SGLang and TensorRT-LLM workers; tried are a frontend and a vLLM worker',
   },
   {
     id: 'DY-SG-02',
     level: 'MUST',
     statement: 'SIGINT does the same, in the same order and with the same effect.',
     source: said(31, 'd6e3a91169ccfd13f7d9454e12442b556c8e01048e785cfcab1ce83917403f70', tables.signals),
+    open: 'components other than a frontend and a vLLM worker',
   },
   {
     id: 'DY-SQ-01',
@@ -38,6 +40,7 @@ export const signals = rows('Signal Handling', [
     source: said(39, 'fb71c01023d6e8516b24e3b31fd6c8e6de504336571fe7fd1233a383e943e6d6'),
     needs: ['dynamo:worker'],
     formula: 'refused in [unregistered + P, unregistered + P + timer]',
+    open: 'values other than the default',
   },
   {
     id: 'DY-SQ-04',
@@ -62,6 +65,7 @@ export const signals = rows('Signal Handling', [
     source: said(44, '7980af002a84b6dd3de4251137fa0e44ac047a68d4a958d9f89aa068ee2200c3'),
     needs: ['dynamo:worker'],
     formula: 'teardown in [signal + P + T, signal + P + T + timer]',
+    open: 'the default of 900 s is never waited for: only that a smaller value bounds the wait',
   },
   {
     id: 'DY-SQ-07',

@@ -1,6 +1,8 @@
 import type { Scenario } from '../../../src/scenario/scenario.ts';
+import interrupt from './interrupt.ts';
 import leaves from './worker-leaves.ts';
+import breaks from './worker-breaks.ts';
 import timeout from './worker-timeout.ts';
 
 /** How a worker leaves, the longest first. */
-export const dynamoWorker: readonly Scenario[] = [leaves, timeout];
+export const dynamoWorker: readonly Scenario[] = [leaves, interrupt, timeout, breaks];

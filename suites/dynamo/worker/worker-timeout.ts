@@ -26,12 +26,13 @@ export default scenarioOf('Graceful Shutdown Process')({
   ],
   act: [{ at: 0, do: 'delete', cases: ['worker'] }],
   until: { gone: ['worker'], then: 1, atMost: 75 },
-  decides: decide(['DY-SQ-06'], ['worker']).map((decision) => ({
+  decides: decide(['DY-SQ-06', 'DY-MG-05'], ['worker']).map((decision) => ({
     ...decision,
     given: { open: 'short', outlasts: 'long' },
   })),
   controls: [
     { fault: 'worker-waits-past-timeout', breaks: ['DY-SQ-06'] },
+    { fault: 'worker-ends-as-whole', breaks: ['DY-MG-05'] },
     { fault: 'worker-hides-remaining', breaks: ['DY-SQ-06'] },
   ],
 });

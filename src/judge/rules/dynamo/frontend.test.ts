@@ -4,7 +4,7 @@ import { findings } from '../../testing/build.ts';
 import { DynamoScribe } from '../../testing/dynamo.ts';
 import type { Outcome } from '../../verdict.ts';
 
-const given = { open: 'open', fresh: 'new' };
+const given = { open: 'open', fresh: 'new', part: 'frontend' };
 const draining = '{"status":"not_ready","stage":"draining"}';
 
 /** Judges it, and again with each single event missing: that may leave it open, and never turns it over. */
@@ -31,6 +31,7 @@ interface Said {
   stopping?: number;
   runtime?: number;
   code?: number;
+  interrupted?: boolean;
 }
 
 /** A stream that ends 3.5 s after the signal, in a drain of 5 s. */
@@ -55,6 +56,13 @@ const outlasts = ({ stopping = 5.05, until = 0, runtime = 0 } = {}): DynamoScrib
 
 test('a frontend that drains as documented', () => {
   for (const id of ['SG-01', 'FE-01', 'FE-02', 'FE-03', 'FE-04', 'FE-07']) is(drains(), `DY-${id}`, 'pass');
+});
+
+test('SG-02: our own SIGINT starts the same drain', () => {
+  is(drains({ interrupted: true }), 'DY-SG-02', 'pass');
+  is(drains({ interrupted: true, code: 130, open: 'eof' }), 'DY-SG-02', 'fail');
+  is(drains({ interrupted: true, health: 200 }), 'DY-SG-02', 'fail');
+  is(drains(), 'DY-SG-02', 'inconclusive');
 });
 
 test('FE-01 to FE-03: health, new requests and liveness in the drain', () => {

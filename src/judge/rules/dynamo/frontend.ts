@@ -63,7 +63,7 @@ const STOPS = 'stopping in [signal + H, signal + H + timer]';
 const RUNTIME = 'runtime cancelled >= end of the drain';
 
 /** FE-01. */
-function unhealthy(of: PodCase): Finding {
+export function unhealthy(of: PodCase): Finding {
   const drain = drainOf(of);
   return answersWith(of, '/health', 503, drain.S.at[1] + settled(of), drain, UNHEALTHY);
 }
@@ -91,7 +91,7 @@ function turnsAway(of: PodCase): Finding {
 }
 
 /** FE-04. */
-function completes(of: PodCase): Finding {
+export function completes(of: PodCase): Finding {
   const { S, H, open } = drainOf(of);
   const limit = S.at[0] + H - settled(of);
   const due = open.filter((q) => (q.due ?? Infinity) < limit);

@@ -39,7 +39,7 @@ const ORDER =
   'signal logged, unregistered, grace begins, runtime.shutdown(), requests end, clean-up, exit: in this order';
 
 /** SQ-01: log marks, the discovery record, the end of a request and of the process, in the documented order. */
-function inOrder(of: PodCase): Finding {
+export function inOrder(of: PodCase): Finding {
   const { facts, pod } = of;
   const { gone, runtime, P } = wayOut(of);
   const mark = (name: 'signal' | 'grace' | 'cleanup', what: string) => instant(firstMark(facts, pod, name), what);
@@ -111,7 +111,7 @@ function cleansUpLast(of: PodCase): Finding {
 const FIRST = 'gone in [signal, signal + unregister]; gone <= graceBegins';
 
 /** SQ-02: the record in discovery loses every endpoint at the signal, before the grace begins. */
-function leavesFirst(of: PodCase): Finding {
+export function leavesFirst(of: PodCase): Finding {
   const { facts, pod, scale } = of;
   const { S, gone, runtime } = wayOut(of);
   const grace = firstMark(facts, pod, 'grace') ?? runtime;

@@ -1,7 +1,6 @@
 import { tolerances } from '../../../requirements/tolerances.ts';
 import { compare, upper } from '../../compare.ts';
-import { discoveredOf, fieldsOf, firstMark, marksOf, runtimeTimeoutOf } from '../../facts/dynamo.ts';
-import type { Instant } from '../../facts/pod.ts';
+import { discoveredOf, fieldsOf, firstMark, marksOf, runtimeTimeoutOf, selects } from '../../facts/dynamo.ts';
 import type { RequestFacts } from '../../facts/request.ts';
 import { demand, eachPod, evidenceOf, given, need } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
@@ -97,14 +96,6 @@ function notRouted(of: PodCase): Finding {
   const open = late.filter((q) => !elsewhere(q));
   demand(open.length === 0, `it is not known where ${names(open)} went`, "the frontend's own line");
   return found('pass', ROUTED, `${names(late)} was not given to ${pod.name}`, evidence);
-}
-
-/** An instance is told in decimal or in hexadecimal. */
-function selects({ marks: [first] }: Instant, instance: string): boolean {
-  const { event } = first?.mark ?? {};
-  if (event?.kind !== 'log.line') return false;
-  const { worker_id: id } = JSON.parse(event.data.line) as { worker_id?: number | string };
-  return String(id) === instance || String(id) === BigInt(instance).toString(16);
 }
 
 const DRAINS = 'running at runtime.shutdown() and due before + T: whole';

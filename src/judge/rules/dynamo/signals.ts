@@ -1,10 +1,12 @@
 import { beginningOf, secondsFrom } from '../../compare.ts';
-import { signalledOf } from '../../facts/dynamo.ts';
-import { demand, eachPod, evidenceOf, need } from '../../rule.ts';
+import { interruptOf, signalledOf } from '../../facts/dynamo.ts';
+import { demand, eachPod, evidenceOf, given, need } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
+import { completes, unhealthy } from './frontend.ts';
 import { instant, requestsGiven } from './given.ts';
+import { inOrder, leavesFirst } from './order.ts';
 
 const STARTS = 'a request that runs at SIGTERM ends whole, and the exit code is 0';
 
@@ -30,5 +32,28 @@ function leavesGracefully(of: PodCase): Finding {
   return { outcome: 'pass', formula: STARTS, seen: `${seen}; ${names(whole)} ran at the signal`, evidence };
 }
 
+const SAME = 'SIGINT: the steps of SIGTERM, and exit code 0';
+
+/** SG-02: our own SIGINT, without a delete, starts what SIGTERM starts; `given.part` is `worker` or `frontend`. */
+function sameOfInterrupt(of: PodCase): Finding[] {
+  const { facts, pod } = of;
+  const sent = instant(interruptOf(facts, pod), `a signal of ours to ${pod.name}`);
+  const E = instant(pod.E, `the end of main of ${pod.name}`);
+  const code = need(E.exitCode, `the exit code of ${pod.name} is not known`, 'its status after the end');
+  const exit: Finding = {
+    outcome: code === 0 ? 'pass' : 'fail',
+    formula: SAME,
+    seen: `main of ${pod.name} ended with ${code} after SIGINT`,
+    evidence: evidenceOf(sent, E),
+  };
+  // What died of the signal took no step; that it did is the finding.
+  if (code !== 0) return [exit];
+  const steps = given.text(of.given, 'part') === 'frontend' ? [unhealthy, completes] : [inOrder, leavesFirst];
+  return [exit, ...steps.map((step) => step(of))];
+}
+
 /** What a signal starts. */
-export const dynamoSignals: Record<string, Rule> = { 'DY-SG-01': eachPod(STARTS, leavesGracefully) };
+export const dynamoSignals: Record<string, Rule> = {
+  'DY-SG-01': eachPod(STARTS, leavesGracefully),
+  'DY-SG-02': eachPod(SAME, sameOfInterrupt),
+};

@@ -65,6 +65,14 @@ test('SG-01: neither dies of the signal nor has to be killed', () => {
   is(worker({ code: 137, E: 60 }), 'DY-SG-01', 'fail');
 });
 
+test('SG-02: our own SIGINT starts the same steps', () => {
+  is(worker({ interrupted: true }), 'DY-SG-02', 'pass');
+  is(worker({ interrupted: true, code: 130, E: 0.1 }, { open: false }), 'DY-SG-02', 'fail');
+  is(worker({ interrupted: true, cleanup: 2 }), 'DY-SG-02', 'fail');
+  is(worker({ interrupted: true, unregister: 5.1 }), 'DY-SG-02', 'fail');
+  is(worker(), 'DY-SG-02', 'inconclusive');
+});
+
 test('SQ-01, SQ-02: the record tells, whatever the log says', () => {
   const stays = () => worker({ unregister: undefined });
   is(stays(), 'DY-SQ-01', 'fail');
