@@ -117,13 +117,15 @@ export class Relay {
       broken = true;
       this.#moveOn(journey);
     };
-    upstream.once('error', breaks);
+    upstream.on('error', breaks);
     upstream.once('response', (worker) => {
       if (worker.statusCode !== 200) return breaks();
       journey.begin();
       worker.once('close', breaks);
-      worker.on('error', () => undefined); // told by its close
-      createInterface({ input: worker }).on('line', (line) => {
+      // A broken connection is told by its close; the reader of its lines tells of it again.
+      worker.on('error', () => undefined);
+      const lines = createInterface({ input: worker }).on('error', () => undefined);
+      lines.on('line', (line) => {
         if (journey.over) return;
         const piece = JSON.parse(line) as Piece;
         if ('cancelled' in piece) return journey.fail(streamErrors.cancelled);

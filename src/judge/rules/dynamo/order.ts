@@ -7,7 +7,7 @@ import { demand, eachPod, evidenceOf, need } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
-import { instant, isRefused, notBefore, requestsGiven, reversed } from './given.ts';
+import { instant, isRefused, notBefore, requestsGiven, reversed, STAMPS_MS } from './given.ts';
 
 /** What a worker's way out is measured by, from its log and from its record in discovery. */
 export function wayOut(of: PodCase): { S: Instant; gone: Instant; runtime: Instant; P: number } {
@@ -149,7 +149,7 @@ function waitsGrace(of: PodCase): Finding {
     name: 'runtime.shutdown()',
     instant: runtime,
     low: notBefore(of, gone.at, P),
-    high: upper(of, gone.at, P, scale.toMs(timer.value), runtime.at, scale.toMs(late.value)),
+    high: upper(of, gone.at, P, scale.toMs(timer.value) + 2 * STAMPS_MS, runtime.at, scale.toMs(late.value)),
     also: [gone, { marks: requestMarks(tried) }],
   });
   if (found.outcome !== 'pass') return found;

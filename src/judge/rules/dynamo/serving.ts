@@ -7,7 +7,7 @@ import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
 import { dynamoFacts } from '../../../engines/dynamo/facts.ts';
-import { hangs, instant, isRefused, notBefore, requestsGiven } from './given.ts';
+import { hangs, instant, isRefused, notBefore, requestsGiven, STAMPS_MS } from './given.ts';
 import { lastWhole, wayOut } from './order.ts';
 
 const found = (outcome: Finding['outcome'], formula: string, seen: string, evidence: Finding['evidence']): Finding => ({
@@ -143,7 +143,14 @@ function waitsNoLonger(of: PodCase): Finding {
     name: 'teardown',
     instant: teardown,
     low: notBefore(of, runtime.at, T),
-    high: upper(of, runtime.at, T, scale.toMs(tolerances.timer.value), teardown.at, scale.toMs(tolerances.late.value)),
+    high: upper(
+      of,
+      runtime.at,
+      T,
+      scale.toMs(tolerances.timer.value) + 2 * STAMPS_MS,
+      teardown.at,
+      scale.toMs(tolerances.late.value),
+    ),
     also: [runtime, timedOut, { marks: requestMarks(long) }],
   });
   if (over.outcome !== 'pass') return over;
