@@ -19,7 +19,7 @@ export interface Parts {
 
 /** Documented seconds by which faults move a step. */
 const SHORT: Seconds = 2;
-const LONG: Seconds = 3;
+const LONG: Seconds = 5;
 
 /**
  * The documented shutdown of a worker: log the signal, unregister, wait the grace period, `runtime.shutdown()`, wait for

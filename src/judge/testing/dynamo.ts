@@ -115,10 +115,12 @@ export class DynamoScribe extends Scribe {
     runtime = 0,
     code = 0,
     interrupted = false,
-  }: { stopping?: number; runtime?: number; code?: number; interrupted?: boolean } = {}): this {
+    timesOut = false,
+  }: { stopping?: number; runtime?: number; code?: number; interrupted?: boolean; timesOut?: boolean } = {}): this {
     const spec = victim();
     this.ready(spec).bind('victim', 'v');
     this.say(0.04, 'v', lines.draining, { previous_stage: 'Ready' });
+    if (timesOut) this.say(stopping, 'v', lines.httpTimedOut);
     this.say(stopping, 'v', lines.stopping).say(runtime || stopping, 'v', lines.runtime);
     if (interrupted) return this.#interrupted(spec, stopping + 0.3, code);
     return this.leave(spec, { E: stopping + 0.3, code }).end(stopping + 3.3);

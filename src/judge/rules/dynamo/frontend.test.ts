@@ -47,12 +47,12 @@ function drains({ health = 503, live = 200, fresh = 503, open = 'complete', ...m
 }
 
 /** A stream that outlasts the 5 s. */
-const outlasts = ({ stopping = 5.05, until = 0, runtime = 0 } = {}): DynamoScribe =>
+const outlasts = ({ stopping = 5.05, until = 0, runtime = 0, timesOut = true } = {}): DynamoScribe =>
   new DynamoScribe()
     .ask('open', -2, stopping + 0.1, 'error-frame', { due: 16, tokens: 20 })
     .path('/health', -2, 0, 200)
     .path('/health', 0.1, until || stopping, 503, draining)
-    .frontendLeaves({ stopping, runtime });
+    .frontendLeaves({ stopping, runtime, timesOut });
 
 test('a frontend that drains as documented', () => {
   for (const id of ['SG-01', 'FE-01', 'FE-02', 'FE-03', 'FE-04', 'FE-07']) is(drains(), `DY-${id}`, 'pass');
@@ -85,6 +85,7 @@ test('FE-06: stopping comes with the timeout', () => {
   is(outlasts(), 'DY-FE-06', 'pass');
   is(outlasts({ stopping: 8.05 }), 'DY-FE-06', 'fail');
   is(outlasts({ stopping: 2.05 }), 'DY-FE-06', 'fail');
+  is(outlasts({ stopping: 2.05, timesOut: false }), 'DY-FE-06', 'inconclusive');
   is(outlasts({ until: 9 }), 'DY-FE-06', 'fail');
   is(outlasts({ until: 2 }), 'DY-FE-06', 'inconclusive');
   is(outlasts({ runtime: 0.05 }), 'DY-FE-06', 'inconclusive');

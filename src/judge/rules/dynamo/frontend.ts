@@ -115,6 +115,8 @@ function stopsInTime(of: PodCase): Finding {
     S.marks,
   );
   const stopping = instant(firstMark(facts, pod, 'stopping'), `${pod.name} enter stopping`);
+  // Where its bodies have ended, by a cut say, it may stop sooner: it was no timeout that ended its drain.
+  instant(firstMark(facts, pod, 'http-timed-out'), `${pod.name} run into its timeout`);
   const h = scale.toSeconds(H);
   const overhead = scale.toMs(tolerances.timer.value) + tolerances.kubeletBegins.value * 1000;
   const found = compare(of, {

@@ -134,8 +134,14 @@ const WAIT = 'refused in [unregistered + P, unregistered + P + timer]';
 /** SQ-03: `runtime.shutdown()` begins P after the unregister, and requests are refused from then on, not sooner. */
 function waitsGrace(of: PodCase): Finding {
   const { scale, pod } = of;
-  const { gone, runtime, P } = wayOut(of);
+  const { S, gone, runtime, P } = wayOut(of);
   const p = scale.toMs(P);
+  const begun = firstMark(of.facts, pod, 'grace') ?? S;
+  demand(
+    !reversed(gone, begun),
+    `the endpoint of ${pod.name} leaves discovery when its grace has begun`,
+    'one that leaves first',
+  );
   const { timer, late } = tolerances;
   const tried = [...requestsGiven(of, 'inGrace'), ...requestsGiven(of, 'after')].filter((q) => q.sent);
   const inside = tried.filter((q) => q.sent && q.sent.at[0] > gone.at[1] && q.sent.at[1] < gone.at[0] + p);

@@ -79,6 +79,7 @@ test('SQ-01, SQ-02: the record tells, whatever the log says', () => {
   is(stays(), 'DY-SQ-02', 'fail');
   is(worker({ unregister: 5.1 }), 'DY-SQ-02', 'fail');
   is(worker({ unregister: 5.3 }), 'DY-SQ-01', 'fail');
+  is(worker({ unregister: 5.3 }), 'DY-SQ-03', 'inconclusive');
   is(worker({ cleanup: 2 }), 'DY-SQ-01', 'fail');
   is(worker({ cleanup: 7 }), 'DY-SQ-01', 'fail');
   is(worker({ cleanup: 7 }), 'DY-CL-05', 'fail');
