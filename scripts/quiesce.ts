@@ -128,7 +128,11 @@ program
   .description('what a run would do and cost, before anything runs')
   .argument('[selection...]', 'as of run')
   .addOption(several('--tag <tag>', 'only scenarios with this tag (repeatable)'))
-  .option('--budget <time>', 'choose the scenarios that decide the most requirements in this time, such as 90s or 10m', duration)
+  .option(
+    '--budget <time>',
+    'choose the scenarios that decide the most requirements in this time, such as 90s or 10m',
+    duration,
+  )
   .addOption(timeScale())
   .addOption(workers())
   .addOption(json())

@@ -33,6 +33,9 @@ test('every manifest is named by a kustomization', () => {
     'rbac.yaml',
     'kustomization.yaml',
     'examples/kustomization.yaml',
+    // No part of what GPUStack needs.
+    'dynamo/kustomization.yaml',
+    ...named('dynamo'),
     ...named('.'),
     ...named('examples'),
   ]);
