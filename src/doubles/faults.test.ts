@@ -54,7 +54,7 @@ test('every requirement has a fault that breaks it', () => {
   const broken = new Set(faults.flatMap((f) => f.breaks));
   const ids = (section: string, last: number) =>
     Array.from({ length: last }, (_, i) => `GS-${section}-${String(i + 1).padStart(2, '0')}`);
-  const dynamo = ['SG-01', 'SG-02', 'ED-01', 'MG-01', 'MG-02', 'MG-04', 'MG-05', 'CL-05'];
+  const dynamo = ['SG-01', 'SG-02', 'ED-01', 'MG-01', 'MG-02', 'MG-04', 'MG-05', 'CL-04', 'CL-05'];
   const numbered = [1, 2, 3, 4, 5, 6, 7].flatMap((n) => [`SQ-0${n}`, `FE-0${n}`]).filter((id) => id !== 'FE-05');
   const wanted = [
     ...ids('DW', 32),

@@ -56,7 +56,7 @@ async function runtimeShutdown(
   tell('INFO', lines.handlerGone, { endpoint_name: 'generate' });
   tell('INFO', lines.phase2);
   tell('INFO', lines.active(1));
-  const withdrawn = stays ? undefined : registration.withdraw();
+  const withdrawn = stays || faults.has('worker-leaves-card') ? undefined : registration.withdraw();
   if (endpoint.inflight > 0)
     tell('INFO', lines.waiting, { endpoint_name: 'generate', inflight_count: endpoint.inflight });
   const drained = faults.has('worker-abandons-requests') || (await idleWithin(endpoint, waits()));

@@ -22,7 +22,12 @@ export const dynamoFaults: readonly Fault[] = [
   ...of('dynamo-worker', {
     'worker-stays-registered': {
       does: 'logs that it has left discovery and leaves its record as it is',
-      breaks: ['DY-SQ-01', 'DY-SQ-02'],
+      breaks: ['DY-SQ-01', 'DY-SQ-02', 'DY-CL-04'],
+    },
+    'worker-leaves-card': {
+      does: 'leaves its model card in discovery',
+      breaks: ['DY-CL-04'],
+      seenInField: 'the unified worker of 1.6.1: its card stays until it expires, 9 s after the exit (measured)',
     },
     'worker-unregisters-late': {
       does: 'leaves discovery after the grace period only, with the runtime',

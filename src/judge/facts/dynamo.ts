@@ -10,7 +10,12 @@ import type { ObjectFields } from './objects.ts';
 import type { Instant, PodFacts } from './pod.ts';
 
 interface RecordFields extends ObjectFields {
-  spec?: { data?: { endpoints?: Record<string, { instance_id?: number | string }> } };
+  spec?: {
+    data?: {
+      endpoints?: Record<string, { instance_id?: number | string }>;
+      model_cards?: Record<string, unknown>;
+    };
+  };
 }
 
 /** Every instant at which a component's log has a mark, in order. */
@@ -46,15 +51,26 @@ const follows = (last: Sighting, next: Sighting): boolean =>
     ? endpointsOf(next).length > 0
     : next.object.metadata.generation === (last.object.metadata.generation ?? Number.NaN) + 1;
 
+const recordsOf = (facts: Facts, pod: PodFacts): Sighting[] =>
+  (facts.all.objects.get(dynamoFacts.record.kind) ?? [])
+    .filter(({ object }) => object.metadata.ownerReferences?.some(({ uid }) => uid === pod.uid))
+    .sort((a, b) => versionOf(a.object) - versionOf(b.object) || a.event.seq - b.event.seq);
+
+/** What the record of a Pod held when the garbage collector removed it, and that removal; undefined where it was not seen. */
+export function leftBehind(facts: Facts, pod: PodFacts): { keys: string[]; removal: Instant } | undefined {
+  const last = recordsOf(facts, pod).find(({ type }) => type === 'deleted');
+  if (!last) return undefined;
+  const { endpoints = {}, model_cards: cards = {} } = (last.object as RecordFields).spec?.data ?? {};
+  const mark = { mark: last, what: `the record of ${pod.name} is removed` };
+  return { keys: [...Object.keys(endpoints), ...Object.keys(cards)], removal: { at: last.at, marks: [mark] } };
+}
+
 /**
  * Reads the records that belong to a Pod. Without a record that once had an endpoint nothing is known; where a sighting may
  * be missing, the endpoint left some time after the last one that shows it.
  */
 export function discoveredOf(facts: Facts, pod: PodFacts): Discovered {
-  const all = facts.all.objects.get(dynamoFacts.record.kind) ?? [];
-  const own = all
-    .filter(({ object }) => object.metadata.ownerReferences?.some(({ uid }) => uid === pod.uid))
-    .sort((a, b) => versionOf(a.object) - versionOf(b.object) || a.event.seq - b.event.seq);
+  const own = recordsOf(facts, pod);
   // The first time that it leaves: a container that starts again stands there again.
   const stands = (sighting?: Sighting) => sighting?.type !== 'deleted' && sighting && endpointsOf(sighting).length > 0;
   const left = own.findIndex((sighting, i) => stands(own[i - 1]) && !stands(sighting));

@@ -30,6 +30,7 @@ export const cleanup = rows('Resource Cleanup', [
     level: 'MUST',
     statement: 'After its exit a component has left no discovery record, listener, child process, or temporary file.',
     source: said(14, '37f61d3a87d2fa891375ff6671b233138a7af6345b069d1cfd8707b25f89e1fd'),
+    open: 'child processes, temporary files, and components that stand in no record',
   },
   {
     id: 'DY-CL-05',

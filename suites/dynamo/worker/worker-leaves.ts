@@ -29,7 +29,7 @@ export default scenarioOf('Graceful Shutdown Process')({
     placed: [
       { name: 'open', to: informed, starts: -2, ends: 12 },
       { name: 'early', to: stale, starts: 1, tokens: 2 },
-      { name: 'late', to: stale, starts: 4, tokens: 6 },
+      { name: 'late', to: stale, starts: 4, tokens: 3 },
       { name: 'rerouted', to: informed, starts: 3.5, tokens: 2 },
       { name: 'after', to: stale, starts: 6.25, tokens: 2 },
       { name: 'long-after', to: stale, starts: 9.5, tokens: 2 },
@@ -40,14 +40,26 @@ export default scenarioOf('Graceful Shutdown Process')({
   until: { gone: ['worker'], then: 1, atMost: 75 },
   decides: [
     ...decide(
-      ['DY-SQ-01', 'DY-SQ-02', 'DY-SQ-03', 'DY-SQ-04', 'DY-SQ-05', 'DY-SQ-07', 'DY-ED-01', 'DY-MG-04', 'DY-CL-05'],
+      [
+        'DY-SQ-01',
+        'DY-SQ-02',
+        'DY-SQ-03',
+        'DY-SQ-04',
+        'DY-SQ-05',
+        'DY-SQ-07',
+        'DY-ED-01',
+        'DY-MG-04',
+        'DY-CL-04',
+        'DY-CL-05',
+      ],
       ['worker'],
     ).map((decision) => ({ ...decision, given })),
     { requirement: 'DY-SG-01', cases: ['worker'], part: 'worker', given },
   ],
   controls: [
     { fault: 'dynamo-dies-at-signal', breaks: ['DY-SG-01'] },
-    { fault: 'worker-stays-registered', breaks: ['DY-SQ-01', 'DY-SQ-02'] },
+    { fault: 'worker-stays-registered', breaks: ['DY-SQ-01', 'DY-SQ-02', 'DY-CL-04'] },
+    { fault: 'worker-leaves-card', breaks: ['DY-CL-04'] },
     { fault: 'worker-unregisters-late', breaks: ['DY-SQ-01', 'DY-SQ-02'] },
     { fault: 'worker-grace-short', breaks: ['DY-SQ-03'] },
     { fault: 'worker-grace-long', breaks: ['DY-SQ-03'] },

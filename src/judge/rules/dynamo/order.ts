@@ -1,6 +1,6 @@
 import { tolerances } from '../../../requirements/tolerances.ts';
 import { compare, secondsFrom, upper } from '../../compare.ts';
-import { discoveredOf, firstMark, graceOf, signalledOf } from '../../facts/dynamo.ts';
+import { discoveredOf, firstMark, graceOf, leftBehind, signalledOf } from '../../facts/dynamo.ts';
 import type { Instant } from '../../facts/pod.ts';
 import type { RequestFacts } from '../../facts/request.ts';
 import { demand, eachPod, evidenceOf, need } from '../../rule.ts';
@@ -108,6 +108,27 @@ function cleansUpLast(of: PodCase): Finding {
   return waitedFor(of, instant(firstMark(facts, pod, 'runtime'), `${pod.name} begin runtime.shutdown()`), cleanup);
 }
 
+const NOTHING = 'after the exit: no endpoint and no model card in discovery, no listener';
+
+/** CL-04, as far as a cluster shows it: the record that the garbage collector removes is empty, and nobody answers any more. */
+function leavesNothing(of: PodCase): Finding {
+  const { facts, pod } = of;
+  const E = instant(pod.E, `the end of ${pod.name}`);
+  const left = need(leftBehind(facts, pod), `nobody saw the record of ${pod.name} removed`, 'a watch up to it');
+  const after = pod.samples.filter(({ at }) => at[0] > E.at[1]);
+  const answers = after.filter(({ data }) => data.status > 0).length;
+  const found = (outcome: Finding['outcome'], seen: string): Finding => ({
+    outcome,
+    formula: NOTHING,
+    seen,
+    evidence: evidenceOf(E, left.removal),
+  });
+  if (left.keys.length > 0) return found('fail', `${left.keys.join(', ')} was left in discovery`);
+  if (answers > 0) return found('fail', `${answers} reads were answered after the exit`);
+  demand(after.length > 0, `no read of ${pod.name} was tried after its exit`, 'one before the window ends');
+  return found('pass', `an empty record; ${after.length} reads got no answer`);
+}
+
 const FIRST = 'gone in [signal, signal + unregister]; gone <= graceBegins';
 
 /** SQ-02: the record in discovery loses every endpoint at the signal, before the grace begins. */
@@ -115,13 +136,15 @@ export function leavesFirst(of: PodCase): Finding {
   const { facts, pod, scale } = of;
   const { S, gone, runtime } = wayOut(of);
   const grace = firstMark(facts, pod, 'grace') ?? runtime;
+  // The line is written as the signal arrives; a command that sends one takes its time to start.
+  const signal = firstMark(facts, pod, 'signal') ?? S;
   const { unregister, arrival, kubeletBegins, late } = tolerances;
   const overhead = (unregister.value + arrival.value + kubeletBegins.value) * 1000;
   const found = compare(of, {
     formula: FIRST,
     name: 'gone',
     instant: gone,
-    high: upper(of, S.at, 0, overhead, gone.at, scale.toMs(late.value)),
+    high: upper(of, signal.at, 0, overhead, gone.at, scale.toMs(late.value)),
     also: [S, grace],
   });
   return reversed(gone, grace)
@@ -173,5 +196,6 @@ export const dynamoOrder: Record<string, Rule> = {
   'DY-SQ-01': eachPod(ORDER, inOrder),
   'DY-SQ-02': eachPod(FIRST, leavesFirst),
   'DY-SQ-03': eachPod(WAIT, waitsGrace),
+  'DY-CL-04': eachPod(NOTHING, leavesNothing),
   'DY-CL-05': eachPod('lastRequest <= cleanup', cleansUpLast),
 };

@@ -28,7 +28,9 @@ function servesInGrace(of: PodCase): Finding {
     (q) => q.sent && q.sent.at[0] > gone.at[1] && q.sent.at[1] < Math.min(until, runtime.at[0]),
   );
   const evidence = evidenceOf(gone, runtime, { marks: requestMarks(sent) });
-  const lost = sent.filter((q) => isRefused(q) || q.cut || hangs(q));
+  // One that is cut once runtime.shutdown() has begun was served in the grace: who waits for it then is ED-01.
+  const early = (q: RequestFacts) => q.cut && q.over && q.over[1] < runtime.at[0];
+  const lost = sent.filter((q) => isRefused(q) || early(q) || hangs(q));
   if (lost.length > 0) return found('fail', SERVED, `${names(lost)} was sent to ${pod.name} in its grace`, evidence);
   const whole = sent.filter((q) => q.kind === 'complete');
   demand(whole.length > 0, `no request reached ${pod.name} in its grace`, 'one over a stale route');

@@ -73,6 +73,15 @@ test('SG-02: our own SIGINT starts the same steps', () => {
   is(worker(), 'DY-SG-02', 'inconclusive');
 });
 
+test('CL-04: an empty record, and nobody who answers', () => {
+  const after = (status: number) =>
+    worker().gauges('v', 12.35, 12.6, 0, 0, status === 200 ? { status } : { status, error: 'connect ECONNREFUSED' });
+  is(after(0), 'DY-CL-04', 'pass');
+  is(after(200), 'DY-CL-04', 'fail');
+  is(worker(), 'DY-CL-04', 'inconclusive');
+  is(worker({ unregister: undefined }), 'DY-CL-04', 'fail');
+});
+
 test('SQ-01, SQ-02: the record tells, whatever the log says', () => {
   const stays = () => worker({ unregister: undefined });
   is(stays(), 'DY-SQ-01', 'fail');
