@@ -3,6 +3,7 @@ import { dynamoFrontend } from './dynamo/frontend/index.ts';
 import { dynamoWorker } from './dynamo/worker/index.ts';
 import { drainWindow } from './gpustack/drain-window/index.ts';
 import { engineExit } from './gpustack/engine-exit/index.ts';
+import { limitations } from './gpustack/limitations/index.ts';
 import { retirement } from './gpustack/retirement/index.ts';
 
 /** Every scenario of every suite. */
@@ -10,6 +11,7 @@ export const scenarios: readonly Scenario[] = [
   ...retirement,
   ...engineExit,
   ...drainWindow,
+  ...limitations,
   ...dynamoWorker,
   ...dynamoFrontend,
 ];

@@ -23,6 +23,7 @@ import { retirementReads } from './rules/retirement/reads.ts';
 import { retirementScope } from './rules/retirement/scope.ts';
 import { retirementSelection } from './rules/retirement/selection.ts';
 import { routing } from './rules/routing.ts';
+import { severalPods } from './rules/several-pods.ts';
 import { shutdownSwitches } from './rules/shutdown-switches.ts';
 import { turnover } from './rules/turnover.ts';
 
@@ -36,6 +37,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   ...engineExit,
   ...keptDraining,
   ...kvQueues,
+  ...severalPods,
   ...shutdownSwitches,
   ...cutRequests,
   ...movedRequests,

@@ -14,7 +14,7 @@ import type { Bound } from './bind.ts';
 import type { Environment } from './environment.ts';
 import { collectKubeletLogs } from './kubelet-log.ts';
 import type { Live } from './live.ts';
-import { addressOf, dynamoTypeOf, gaugesOf, instanceOf, podsOf, roleOf, why } from './pods.ts';
+import { addressOf, dynamoTypeOf, gaugesOf, instanceOf, placeOf, podsOf, roleOf, why } from './pods.ts';
 import { expectedRoles } from './ready.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -52,6 +52,8 @@ export class Observer {
   readonly #logs = new Map<string, FollowedLog>();
   readonly #samplers = new Map<string, GaugeSampler>();
   readonly #probes: { stop(): void }[] = [];
+  /** Sampled Pods that listen: the followers of a replica of several Pods do not. */
+  readonly #listening = new Set<string>();
   readonly #meters: { stop(): void; summary(): { p50: number; p99: number; max: number } }[] = [];
   readonly #cpu = process.cpuUsage();
   #watches: RecordedWatches | undefined;
@@ -104,6 +106,7 @@ export class Observer {
       const host = addressOf(pod);
       if (!host || this.#samplers.has(uid)) continue;
       const { port, tls, names } = gaugesOf(pod);
+      if (placeOf(pod).member === 0) this.#listening.add(uid);
       this.#samplers.set(
         uid,
         sampleGauges({
@@ -153,9 +156,9 @@ export class Observer {
     );
   }
 
-  /** Waits until every sampled engine has answered once: Ready alone says nothing where a Pod has no probe. */
+  /** Waits until every sampled engine that listens has answered once: Ready alone says nothing where a Pod has no probe. */
   async enginesAnswer(): Promise<void> {
-    const silent = () => [...this.#samplers.keys()].filter((uid) => !this.#live.gauges.has(uid));
+    const silent = () => [...this.#listening].filter((uid) => !this.#live.gauges.has(uid));
     await this.#live.until(
       'every engine to answer',
       () => silent().length === 0,

@@ -78,7 +78,7 @@ const faults: Omit<Fault, 'double'>[] = [
   {
     name: 'hook-ignores-running',
     does: 'sums the waiting requests alone',
-    breaks: ['GS-DW-01', 'GS-DW-07', 'GS-DW-12', 'GS-DW-19', 'GS-DW-27', 'GS-DW-32', 'GS-LM-01'],
+    breaks: ['GS-DW-01', 'GS-DW-07', 'GS-DW-12', 'GS-DW-19', 'GS-DW-27', 'GS-DW-32', 'GS-LM-01', 'GS-LM-09'],
     seenInField: field.code,
   },
   {

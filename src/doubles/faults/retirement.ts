@@ -153,8 +153,8 @@ const faults: Record<RetirementFault, Omit<Fault, 'double' | 'name'>> = {
     breaks: ['GS-RP-13'],
   },
   'rollout-deletes-leader-alone': {
-    does: 'deletes the leader of a replica of several Pods first, and the others when it leaves',
-    breaks: ['GS-LM-09', 'GS-LM-16'],
+    does: 'deletes the leader of a replica of several Pods first, and the others when it is gone',
+    breaks: ['GS-LM-16'],
   },
   'group-left-without-member': {
     does: 'leaves the other members of a replica alone when one of them leaves',

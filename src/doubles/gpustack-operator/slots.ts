@@ -28,11 +28,12 @@ export function slotStep({ pods, size, workload }: Slot, faults: Faults): SlotSt
     return holds(workload, 'Admitted') ? { do: 'create-pods', seats: seats(size) } : undefined;
   }
   const staying = pods.filter((pod) => !leaving(pod));
+  const alone = faults.has('group-left-without-member') || faults.has('rollout-deletes-leader-alone');
   if (pods.some(terminal)) {
     if (workload && !leaving(workload)) return { do: 'remove-workload', workload };
     return staying.length > 0 ? { do: 'remove-pods', pods: staying } : undefined;
   }
-  if (staying.length < pods.length && staying.length > 0 && !faults.has('group-left-without-member')) {
+  if (staying.length < pods.length && staying.length > 0 && !alone) {
     return { do: 'remove-pods', pods: staying };
   }
   if (!workload) return staying.length === 0 ? undefined : { do: 'create-workload', owners: pods };

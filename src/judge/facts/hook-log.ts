@@ -1,5 +1,5 @@
 import type { Collected } from './collected.ts';
-import type { HookLog, PodFacts } from './pod.ts';
+import type { HookLog, Instant, PodFacts } from './pod.ts';
 import { SAME_CLOCK_MS } from './widen.ts';
 
 /** What the kubelet's log says of a Pod's hook. */
@@ -21,16 +21,18 @@ export function hookLogOf(
   if (start && alive) log.startup = alive.wall - start.wall;
   if (start && signal && !end) log.signalledDuring = true;
   if (end && signal) log.endToSignal = signal.wall - end.wall;
-  if (start) {
-    const offset = all.offsets.get(start.node) ?? (sameClock ? ([-SAME_CLOCK_MS, SAME_CLOCK_MS] as const) : undefined);
-    if (offset) {
-      const at = start.wall - startedAt;
-      const mark = { at: start.event.at, event: start.event };
-      log.start = {
-        at: [at - offset[1], at - offset[0]],
-        marks: [{ mark, what: `kubelet starts the hook of ${pod.name}` }],
-      };
-    }
-  }
+  const instant = (line: (typeof lines)[number], what: string): Instant | undefined => {
+    const offset = all.offsets.get(line.node) ?? (sameClock ? ([-SAME_CLOCK_MS, SAME_CLOCK_MS] as const) : undefined);
+    if (!offset) return undefined;
+    const at = line.wall - startedAt;
+    return {
+      at: [at - offset[1], at - offset[0]],
+      marks: [{ mark: { at: line.event.at, event: line.event }, what: `kubelet ${what} ${pod.name}` }],
+    };
+  };
+  const started = start && instant(start, 'starts the hook of');
+  if (started) log.start = started;
+  const signalled = signal && instant(signal, 'signals main of');
+  if (signalled) log.signal = signalled;
   return log;
 }

@@ -88,3 +88,13 @@ export const labels = {
   podGroup: 'kueue.x-k8s.io/pod-group-name',
   specHash: 'modeldeployment.gpustack.ai/pod-spec-hash',
 } as const;
+
+/** Annotation of every member of a replica: how many they are. */
+const GROUP_TOTAL = 'kueue.x-k8s.io/pod-group-total-count';
+
+/** Which member of its replica a Pod is, and of how many; the leader has seat 0. */
+export const placeIn = ({ metadata }: ObjectFields): { group: string | undefined; seat: number; total: number } => ({
+  group: metadata.labels?.[labels.podGroup],
+  seat: Number(metadata.labels?.[labels.memberIndex] ?? 0),
+  total: Number(metadata.annotations?.[GROUP_TOTAL] ?? 1),
+});

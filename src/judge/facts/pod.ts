@@ -21,6 +21,8 @@ export interface End extends Instant {
 /** What the kubelet's log says of a Pod's hook; milliseconds of the harness's clock where the node's offset is known. */
 export interface HookLog {
   start?: Instant;
+  /** SIGTERM to `main`. */
+  signal?: Instant;
   /** Milliseconds from spawn to first sign of life. */
   startup?: number;
   /** Milliseconds from the hook's end to SIGTERM; below 0 where the signal came first. */

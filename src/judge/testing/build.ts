@@ -18,6 +18,7 @@ export interface PodSpec {
   hook?: boolean;
   ip?: string;
   annotations?: Record<string, string>;
+  labels?: Record<string, string>;
   /** What its `main` runs, default vLLM; `args` follow its own command. */
   engine?: Draw['engine'];
   args?: string[];
@@ -71,6 +72,7 @@ export class Scribe {
       hook = true,
       ip,
       annotations = {},
+      labels = {},
       engine = 'vLLM',
       args = [],
       env = {},
@@ -87,7 +89,7 @@ export class Scribe {
     return this.object(type, at, `Pod/n/${uid}`, {
       metadata: {
         uid,
-        labels: { 'app.kubernetes.io/instance': 'chat', 'app.kubernetes.io/component': role },
+        labels: { 'app.kubernetes.io/instance': 'chat', 'app.kubernetes.io/component': role, ...labels },
         annotations,
         ...more.metadata,
       },
