@@ -49,6 +49,18 @@ test('DW-17: with G = 45 it leaves by itself', () => {
   is(works({ ...half, grace: 45 }, 30, 32, 45).judge(decision), 'inconclusive');
 });
 
+test('DW-17, LM-06: a stall in the middle of the grace does not explain an end at G, one as long as the wait does', () => {
+  const stalled = (seconds: number) => {
+    const scribe = idle({ ...half, grace: 45 }, 45);
+    const [from, to] = [115_000, 115_000 + seconds * 1000];
+    // Gauges that answer up to the kill.
+    scribe.gauges('v', 6.4, 45, 0).put('stall', 10, 'harness', { scope: 'machine', from, to });
+    return ['GS-DW-17', 'GS-LM-06'].map((requirement) => scribe.judge({ requirement }).outcome);
+  };
+  assert.deepEqual(stalled(2), ['fail', 'fail']);
+  assert.deepEqual(stalled(17), ['inconclusive', 'inconclusive']);
+});
+
 test('DW-10: SGLang may take the 5 s of its watchdog, a split half is no server', () => {
   is(idle(server, 11).judge({ requirement: 'GS-DW-10' }), 'pass');
   is(idle(server, 30).judge({ requirement: 'GS-DW-10' }), 'fail');

@@ -37,11 +37,17 @@ function splitExit(of: PodCase): SplitExit {
   return { ...departure, E: endOf(of), seeing };
 }
 
-/** Whether the end came before the kubelet's kill at G for certain, or for certain with it. */
-export function byItself({ of, K, G, E }: Pick<SplitExit, 'of' | 'K' | 'G' | 'E'>): 'yes' | 'no' | 'unclear' {
-  const limit = G - of.scale.toMs(1);
+/**
+ * Whether the end came before the kubelet's kill at G for certain, or for certain with it: it lived up to then, which no
+ * stall explains, since its exit was due long before.
+ */
+export function byItself({ of, S, K, G, E }: Pick<SplitExit, 'of' | 'S' | 'K' | 'G' | 'E'>): 'yes' | 'no' | 'unclear' {
+  const { scale, facts } = of;
+  const limit = G - scale.toMs(1);
   if (E.at[1] < K.at[0] + limit) return 'yes';
-  return E.at[0] > K.at[1] + limit + of.facts.widener.stalledBetween(K.at[0], E.at[1]) ? 'no' : 'unclear';
+  const exit = scale.toMs(s.slowestExit + tolerances.about.value);
+  const due = S.at[1] + exit + facts.widener.stalledBetween(S.at[0], E.at[1]);
+  return E.at[0] > Math.max(K.at[1] + limit, due) ? 'no' : 'unclear';
 }
 
 /** DW-16: an idle split replica exits between 15 s and about 22 s after SIGTERM. Measured: faster is no fail. */

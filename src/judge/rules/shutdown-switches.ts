@@ -88,7 +88,7 @@ function skipsDrainOnly(of: PodCase): Finding {
     seen: `${seen}: ${more}`,
     evidence: evidenceOf(S, E, { marks: marksOf(outlasting) }),
   });
-  const left = byItself({ of, K, G, E });
+  const left = byItself({ of, S, K, G, E });
   if (left === 'no') return finding('fail', `it drains ${names(outlasting)} up to the kill at G`);
   if (E.at[1] < S.at[0] + wait) return finding('fail', 'sooner than 15 s after the signal');
   demand(

@@ -38,13 +38,13 @@ export default scenario({
   until: { gone: [...idle, ...late], then: 1, atMost: 60 },
   decides: [
     ...decide(['GS-DW-06', 'GS-DW-16', 'GS-DW-34'], idle),
+    ...decide(['GS-DW-17'], ['idle-prefill-45', 'idle-decode-45']),
     ...decide(['GS-DW-12', 'GS-DW-07'], late),
     ...decide(['GS-DW-37'], ['late-prefill-30', 'late-decode-30']),
-    // Of an early signal no control was seen to break it yet: GS-DW-17 too waits for one.
-    ...decide(['GS-LM-06'], late),
+    ...decide(['GS-LM-06'], [...late, 'idle-prefill-45', 'idle-decode-45']),
   ],
   controls: [
-    { fault: 'sglang-scheduler-hangs', breaks: ['GS-DW-16'] },
+    { fault: 'sglang-scheduler-hangs', breaks: ['GS-DW-16', 'GS-DW-17', 'GS-LM-06'] },
     { fault: 'sglang-skips-wait', breaks: ['GS-DW-34'] },
     { fault: 'engine-cuts-early', breaks: ['GS-DW-12', 'GS-DW-37', 'GS-LM-06'] },
   ],
