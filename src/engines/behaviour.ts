@@ -24,6 +24,8 @@ export interface EngineControl {
   busyAfterRead?: Seconds;
   /** The process ends with this code, at once. */
   exit?: number;
+  /** `fail`: new requests are logged as received, and answered with 500 before any byte of a stream. */
+  generate?: 'normal' | 'fail';
 }
 
 export const metricsModes = [

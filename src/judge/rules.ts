@@ -22,6 +22,7 @@ import { retirementOutcomes } from './rules/retirement/outcomes.ts';
 import { retirementReads } from './rules/retirement/reads.ts';
 import { retirementScope } from './rules/retirement/scope.ts';
 import { retirementSelection } from './rules/retirement/selection.ts';
+import { retries } from './rules/retries.ts';
 import { routing } from './rules/routing.ts';
 import { severalPods } from './rules/several-pods.ts';
 import { shutdownSwitches } from './rules/shutdown-switches.ts';
@@ -41,6 +42,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   ...shutdownSwitches,
   ...cutRequests,
   ...movedRequests,
+  ...retries,
   ...routing,
   ...turnover,
   ...admission,

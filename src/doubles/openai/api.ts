@@ -33,6 +33,7 @@ export class Api {
   #mode: NonNullable<EngineControl['metrics']> = 'normal';
   #busyAfterRead = 0;
   #stays: NodeJS.Timeout | undefined;
+  #fails = false;
   /** The listener that the control acts on; set once it is open. */
   door: Pick<Listener, 'open' | 'close' | 'breakHandshakes'> | undefined;
 
@@ -101,7 +102,9 @@ export class Api {
       response.flushHeaders();
     };
     try {
-      engine.generate(readGeneration(text, chat), request, response, { begin, respond });
+      const generation = readGeneration(text, chat);
+      if (this.#fails) respond(500, engine.refuse(generation, request));
+      else engine.generate(generation, request, response, { begin, respond });
     } catch (error) {
       if (!(error instanceof BadRequest)) throw error;
       respond(error.status, dialect.errorBody(error));
@@ -139,14 +142,16 @@ export class Api {
     } catch {
       return 'not JSON';
     }
-    const { metrics: mode, busyAfterRead, exit } = control ?? {};
-    if (mode === undefined && busyAfterRead === undefined && exit === undefined)
-      return 'expected one of metrics, busyAfterRead, exit';
+    const { metrics: mode, generate, busyAfterRead, exit } = control ?? {};
+    if ([mode, generate, busyAfterRead, exit].every((asked) => asked === undefined))
+      return 'expected one of metrics, generate, busyAfterRead, exit';
     if (mode !== undefined && !metricsModes.includes(mode))
       return `metrics: expected one of ${metricsModes.join(', ')}`;
+    if (generate !== undefined && !['normal', 'fail'].includes(generate)) return 'generate: expected normal or fail';
     if (busyAfterRead !== undefined && !(busyAfterRead > 0)) return 'busyAfterRead: expected seconds above 0';
     if (exit !== undefined && !(Number.isInteger(exit) && exit >= 0 && exit < 256))
       return 'exit: expected a code from 0 to 255';
+    if (generate !== undefined) this.#fails = generate === 'fail';
     if (mode !== undefined) await this.#setMode(mode);
     if (busyAfterRead !== undefined) this.#busyAfterRead = busyAfterRead;
     return exit === undefined ? undefined : () => process.exit(exit);

@@ -93,6 +93,12 @@ export class Engine {
     });
   }
 
+  /** Takes a request as a dead engine does: its server logs it, and answers with an error. Answers the body of that. */
+  refuse(generation: Generation, request: IncomingMessage): unknown {
+    this.#dialect.received(generation, this.#dialect.idOf(generation, request));
+    return this.#dialect.dead;
+  }
+
   /** Ends every open request: with `abort`, as those of a dead engine, or without a word; answers how many there were. */
   abortAll(how: 'flush' | 'error' | 'silence'): number {
     if (how === 'flush') return this.#core.endAll('abort');

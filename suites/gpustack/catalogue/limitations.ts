@@ -28,7 +28,6 @@ export const limitations = rows('Limitations', [
     statement: 'No router moves a running request to another replica.',
     source: said(77, 'f0b18470fc8b1c54c60c7dfd405e69c23d4f7cab9685f7ec901f9c2e8f3434a1'),
     needs: ['router:any'],
-    open: 'llm-d-router and the SGLang gateway: decided on vllm-router so far.',
   },
   {
     id: 'GS-LM-04',
