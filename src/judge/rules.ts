@@ -26,6 +26,7 @@ import { retries } from './rules/retries.ts';
 import { routing } from './rules/routing.ts';
 import { severalPods } from './rules/several-pods.ts';
 import { shutdownSwitches } from './rules/shutdown-switches.ts';
+import { splitLimits } from './rules/split-limits.ts';
 import { turnover } from './rules/turnover.ts';
 
 /** The rule of each requirement that can be decided; one file a concern. */
@@ -40,6 +41,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   ...kvQueues,
   ...severalPods,
   ...shutdownSwitches,
+  ...splitLimits,
   ...cutRequests,
   ...movedRequests,
   ...retries,

@@ -1,5 +1,7 @@
 /** What is known of llm-d's routing proxy beside a decoder (pd-sidecar v0.10.0), all of it measured. */
 export const routingProxy = {
+  /** Name of its container beside the engine's, as the operator renders it. */
+  container: 'routing-proxy',
   defaultPort: 8000,
   defaultEnginePort: 8001,
   /** Names the prefiller that computes a request's KV first; never passed on. */

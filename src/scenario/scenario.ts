@@ -5,7 +5,7 @@ import type { EngineName } from '../engines/command.ts';
 import type { PlacedLoad, SteadyArrivals } from '../load/plan.ts';
 import type { Release } from '../systems/gpustack/operator.ts';
 import type { GraphInput } from '../systems/dynamo/types.ts';
-import type { RoleInput, RouterInput } from '../systems/gpustack/types.ts';
+import type { DeploymentInput, RoleInput, RouterInput } from '../systems/gpustack/types.ts';
 
 /** A role as a scenario states it. */
 export type RoleSpec = RoleInput;
@@ -17,7 +17,13 @@ export interface GpustackDeploy {
   /** Accelerators of the scenario's own node. Default: exactly what the roles ask for. */
   accelerators?: number;
   /** `engine`: default vLLM. */
-  deployments: { name: string; engine?: EngineName; roles: RoleSpec[]; router?: RouterInput }[];
+  deployments: {
+    name: string;
+    engine?: EngineName;
+    roles: RoleSpec[];
+    router?: RouterInput;
+    kvTransfer?: NonNullable<DeploymentInput['kvTransfer']>;
+  }[];
 }
 
 export interface DynamoDeploy {

@@ -86,7 +86,7 @@ export function proofOf(of: PodCase, { D }: Departure): Instant['marks'] {
 }
 
 /** DW-01: whatever deleted its Pod, the replica drains before its engine is signalled. */
-function drainsFirst(of: PodCase): Finding {
+export function drainsFirst(of: PodCase): Finding {
   const departure = departureOf(of);
   const { pod, facts, scale } = of;
   const { D, work } = departure;

@@ -1,3 +1,5 @@
+import { routingProxy } from '../../routers/routing-proxy.ts';
+
 /** Group, versions and kinds of the operator's API. Reference: GPUStack operator v0.9.2, `api/worker/v1alpha1`. */
 export const api = {
   group: 'worker.gpustack.ai',
@@ -51,7 +53,7 @@ export const defaults = {
   envoyImage: 'gpustack/mirrored-envoy:distroless-v1.33.2',
   /** The routing proxy in front of a direct decoder, and the port of the engine behind it. */
   proxyImage: 'gpustack/mirrored-llm-d-router-disagg-sidecar:v0.10.0',
-  proxyContainer: 'routing-proxy',
+  proxyContainer: routingProxy.container,
   proxiedPort: 8200,
   /** Where a prefill engine is asked for its KV. */
   bootstrapPort: 8998,
