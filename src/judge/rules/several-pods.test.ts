@@ -79,3 +79,28 @@ test('LM-16: a follower is signalled 5 s after its own delete, while the leader 
   is(judged({ F: null }), 'inconclusive');
   is(judged({ D: null }), 'inconclusive');
 });
+
+test('one missing event leaves it open, and never turns it over', () => {
+  const both = { ...cases, follower: { deployment: 'chat', role: 'serve', ordinal: 0, member: 1 } };
+  const torn: [string, string, Group][] = [
+    ['GS-LM-09', 'victim', {}],
+    ['GS-LM-09', 'victim', { S: 6.2 }],
+    ['GS-LM-09', 'victim', { D: null }],
+    ['GS-LM-16', 'follower', {}],
+    ['GS-LM-16', 'follower', { F: 9 }],
+    ['GS-LM-16', 'follower', { D: 16, F: 21.3 }],
+  ];
+  for (const [requirement, name, of] of torn) {
+    const decision = { requirement, cases: [name] };
+    const whole = group(of).judge(decision, both).outcome;
+    const { length } = group(of).events;
+    for (let i = 0; i < length; i++) {
+      const scribe = group(of);
+      const [missing] = scribe.events.splice(i, 1);
+      if (missing?.kind === 'gauges' && i % 7 !== 0) continue; // one of many
+      const verdict = scribe.judge(decision, both);
+      const message = `${JSON.stringify(of)} without ${missing?.kind} of ${missing?.subject}: ${findings(verdict)}`;
+      assert.ok([whole, 'inconclusive'].includes(verdict.outcome), message);
+    }
+  }
+});
