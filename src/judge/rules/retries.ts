@@ -113,7 +113,7 @@ const fail = (formula: string, seen: string, requests: readonly RequestFacts[]):
 function neverRetries(of: PodCase): Finding {
   const formula = 'every request is received once, whatever became of it';
   const tries = triesOf(of);
-  const { pod, facts } = of;
+  const { pod } = of;
   demand(
     tries.router !== '' && tries.router !== 'sglang-gateway',
     `the router of ${pod.deployment} is "${tries.router}"`,
