@@ -6,7 +6,7 @@ const followers = names.map((name) => `${name}-follower`);
 
 /** Two replicas of two Pods each: one leaves by a rollout, of the other the leader is deleted by hand. */
 export default scenario({
-  id: 'several-pods',
+  id: 'leader-drains',
   title: 'a replica of several Pods drains through its leader, its followers leave after 5 s, and every member goes',
   deploy: {
     kind: 'gpustack',
