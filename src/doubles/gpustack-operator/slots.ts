@@ -30,8 +30,10 @@ export function slotStep({ pods, size, workload }: Slot, faults: Faults): SlotSt
   const staying = pods.filter((pod) => !leaving(pod));
   const alone = faults.has('group-left-without-member') || faults.has('rollout-deletes-leader-alone');
   if (pods.some(terminal)) {
-    if (workload && !leaving(workload)) return { do: 'remove-workload', workload };
-    return staying.length > 0 ? { do: 'remove-pods', pods: staying } : undefined;
+    // The quota is the whole replica's: a leader that drains on holds it after its followers have ended.
+    if (pods.every(terminal) && workload && !leaving(workload)) return { do: 'remove-workload', workload };
+    const left = faults.has('group-left-without-member') ? staying.filter(terminal) : staying;
+    return left.length > 0 ? { do: 'remove-pods', pods: left } : undefined;
   }
   if (staying.length < pods.length && staying.length > 0 && !alone) {
     return { do: 'remove-pods', pods: staying };

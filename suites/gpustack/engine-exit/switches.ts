@@ -41,6 +41,5 @@ export default scenario({
     { fault: 'vllm-drain-skipped', breaks: ['GS-DW-36'] },
     { fault: 'vllm-serves-while-waiting', breaks: ['GS-DW-36'] },
     { fault: 'sglang-skips-wait', breaks: ['GS-DW-35'] },
-    { fault: 'sglang-force-ignored', breaks: ['GS-DW-35'] },
   ],
 });
