@@ -171,15 +171,8 @@ export class Scribe {
   ): this {
     const subject = `request/${id}`;
     const tokens = Math.max(1, Math.round((due - sent) / 0.25));
-    this.put('request.planned', sent, subject, {
-      id,
-      group: id,
-      via,
-      case: uid,
-      plannedAt: 0,
-      tokens,
-      tokenSeconds: 0.25,
-    });
+    const planned = { id, group: id, via, case: uid, plannedAt: 0, tokens, tokenSeconds: 0.25 };
+    this.put('request.planned', sent, subject, planned);
     this.put('request.sent', sent, subject, { id, address: '127.16.0.1:8000', delayMs: 0 });
     this.line(sent + 0.01, uid, this.#wording(uid).received(id));
     return this.put('request.end', over, subject, {
