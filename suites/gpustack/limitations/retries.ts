@@ -41,6 +41,8 @@ const failing = (
       { kind: 'survivor-ready' as const, deployment: name },
     ]),
     act: [
+      // A router needs a moment to learn of its replicas: nothing is sent until the first step was.
+      { at: -12, do: 'look', deployments: names },
       { at: -5, do: 'control-engine', cases: names, control: { generate: 'fail' } },
       { at: 0, do: 'delete', cases: names },
     ],
