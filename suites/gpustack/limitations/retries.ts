@@ -1,8 +1,8 @@
 import type { RouterName } from '../../../src/systems/gpustack/types.ts';
-import type { Scenario } from '../../../src/scenario/scenario.ts';
+import type { GpustackDeploy, Scenario } from '../../../src/scenario/scenario.ts';
 import { replica, scenario } from './scenario.ts';
 
-type Deployment = Scenario['deploy']['deployments'][number];
+type Deployment = GpustackDeploy['deployments'][number];
 
 const inTurn = { extraArgs: ['--policy', 'round_robin'] };
 const deployment = (name: RouterName, more: Partial<Deployment> = {}): Deployment => ({
