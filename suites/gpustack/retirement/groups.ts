@@ -6,7 +6,8 @@ const shapes = ['no-leader', 'two-leaders', 'disagree', 'other-size'] as const;
 const label = labelPath(labels.memberIndex);
 const total = annotationPath(annotations.groupTotal);
 const edit = (name: string, op: object, member = '') => ({
-  at: -1,
+  // While the operation holds the replica for its work: before it, a rollout would replace what was changed.
+  at: 8,
   do: 'patch-pod' as const,
   name: `mark-${name}${member}`,
   cases: [`${name}${member}`],
@@ -28,13 +29,17 @@ export default scenario({
       ]),
     ),
   },
+  load: {
+    placed: shapes.map((name) => ({ name: `on-${name}`, to: { case: name }, starts: -4, ends: 110 })),
+  },
+  before: shapes.map((name) => ({ kind: 'stream-open', case: name, request: `on-${name}` })),
   act: [
     edit('no-leader', { op: 'replace', path: label, value: '1' }),
     edit('two-leaders', { op: 'replace', path: label, value: '0' }, '-follower'),
     edit('disagree', { op: 'replace', path: total, value: '3' }, '-follower'),
     ...['', '-follower'].map((member) => edit('other-size', { op: 'replace', path: total, value: '3' }, member)),
     ...['whole', ...shapes].map((name) => scaleDown(name)),
-    { at: 22, do: 'look', deployments: [...shapes] },
+    { at: 30, do: 'look', deployments: [...shapes] },
   ],
   until: { gone: ['whole', 'whole-follower'], then: 3, atMost: 60 },
   decides: [
