@@ -52,7 +52,7 @@ export default scenario({
   ],
   controls: [
     { fault: 'retire-reads-all-members', breaks: ['GS-RP-18', 'GS-LM-10'] },
-    { fault: 'retire-deletes-leader-only', breaks: ['GS-RP-19'] },
+    { fault: 'retire-deletes-sibling', breaks: ['GS-RP-19'] },
     { fault: 'retire-guesses-leader', breaks: ['GS-LM-10'] },
   ],
 });

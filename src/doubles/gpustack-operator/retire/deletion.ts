@@ -1,4 +1,5 @@
 import { reasons } from '../../../requirements/retirement-reasons.ts';
+import { labels } from '../../../systems/gpustack/names.ts';
 import type { Pod } from '../../../systems/gpustack/readers.ts';
 import { roleOf } from '../../../systems/gpustack/readers.ts';
 import type { Retirement } from '../../../systems/gpustack/types.ts';
@@ -36,9 +37,12 @@ export async function deleteMembers(operation: Retirement, target: Target, look:
 }
 
 /** For a fault alone: one more replica of the role. */
-function siblings(operation: Retirement, { snapshot }: Look): Pod[] {
+function siblings(operation: Retirement, { deployment, snapshot }: Look): Pod[] {
   const other = snapshot.pods.find(
-    (pod) => roleOf(pod)?.role === operation.roleName && roleOf(pod)?.ordinal !== operation.replicaOrdinal,
+    (pod) =>
+      pod.metadata.labels?.[labels.instance] === deployment.metadata.name &&
+      roleOf(pod)?.role === operation.roleName &&
+      roleOf(pod)?.ordinal !== operation.replicaOrdinal,
   );
   return other && snapshot.pods.some((pod) => operation.targetMemberUIDs.includes(pod.metadata.uid ?? ''))
     ? [other]

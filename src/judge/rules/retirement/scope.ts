@@ -1,6 +1,6 @@
 import { secondsFrom } from '../../compare.ts';
 import { began, deploymentSights, entered, operationOn, operationsOf } from '../../facts/operation.ts';
-import { condition } from '../../facts/objects.ts';
+import { condition, versionOf } from '../../facts/objects.ts';
 import { podsOfRole } from '../../facts/facts.ts';
 import type { PodFacts } from '../../facts/pod.ts';
 import { decide, demand, eachPod, evidenceOf, need } from '../../rule.ts';
@@ -129,13 +129,16 @@ function everyMember(of: OperationCase): Finding {
   const formula = 'deleted: exactly targetMemberUIDs';
   const start = began(operation);
   const end = operation.after;
+  // Versions of one store tell the order where the instants are known too roughly.
+  const [first] = operation.sights;
+  const begins = first ? versionOf(first.object) : Infinity;
   const others = facts.pods.filter(
     (pod) =>
       pod.deployment === operation.deployment &&
       pod.role === operation.role &&
       !operation.uids.includes(pod.uid) &&
       pod.D &&
-      pod.D.at[0] > start.at[0],
+      (pod.D.at[0] > start.at[0] || (pod.leaving !== undefined && versionOf(pod.leaving.object) > begins)),
   );
   const deleted = targets.filter((t) => t.D !== undefined);
   const seen = `${deleted.length} of ${operation.uids.length} members deleted, ${others.length} other Pods of the role`;
