@@ -98,7 +98,7 @@ test('a run on a cluster that is there leaves it as it was, neighbours included'
   const typed = ['run', 'admission', '--target', 'kubernetes', ...onCluster, '--install-crds', '--out', out];
   const { code, err } = await quiesce(typed);
   assert.equal(code, exitCodes.pass, err);
-  assert.match(err, /Kubernetes v1\.\d+\.\d+.*abilities: doubles, own-node, faults, control-plane-faults/);
+  assert.match(err, /Kubernetes v1\.\d+\.\d+.*abilities: doubles, own-node, faults, dynamo, control-plane-faults/);
   await asBefore(before);
 });
 
