@@ -10,7 +10,7 @@ export const dynamoFaults: readonly Fault[] = [
   ...of('dynamo', {
     'dynamo-dies-at-signal': {
       does: 'dies of the signal at once: nothing handles it',
-      breaks: ['DY-SG-01'],
+      breaks: ['DY-SG-01', 'DY-CL-04'],
       seenInField: 'dynamo.router 1.6.1 dies of SIGTERM (measured)',
     },
     'dynamo-dies-of-sigint': {

@@ -57,7 +57,7 @@ export default scenarioOf('Graceful Shutdown Process')({
     { requirement: 'DY-SG-01', cases: ['worker'], part: 'worker', given },
   ],
   controls: [
-    { fault: 'dynamo-dies-at-signal', breaks: ['DY-SG-01'] },
+    { fault: 'dynamo-dies-at-signal', breaks: ['DY-SG-01', 'DY-CL-04'] },
     { fault: 'worker-stays-registered', breaks: ['DY-SQ-01', 'DY-SQ-02', 'DY-CL-04'] },
     { fault: 'worker-leaves-card', breaks: ['DY-CL-04'] },
     { fault: 'worker-unregisters-late', breaks: ['DY-SQ-01', 'DY-SQ-02'] },
