@@ -6,7 +6,7 @@ import type { Side } from './compare.ts';
 import type { ReadLine } from './facts/collected.ts';
 import type { Instant, PodFacts } from './facts/pod.ts';
 import type { RequestFacts } from './facts/request.ts';
-import { requestsOn, workOf } from './facts/work.ts';
+import { allZero, requestsOn, workOf } from './facts/work.ts';
 import type { Work } from './facts/work.ts';
 import type { PodCase } from './rule.ts';
 import type { Finding } from './verdict.ts';
@@ -159,9 +159,7 @@ export function twoIdleReads(departure: Departure): 'yes' | 'no' | 'unclear' {
     const sawWork = reads.filter((read) => read.at[1] < work.readable && ranAcross(read, pod, own)).at(-1);
     if (sawWork && S.at[1] < sawWork.at[0] + scale.toMs(c.poll * c.idleReads)) return 'no';
   }
-  const zero = pod.samples.find(
-    (s) => s.at[0] > work.x[0] && s.data.status === 200 && Object.values(s.data.values).every((v) => v === 0),
-  );
+  const zero = pod.samples.find((s) => s.at[0] > work.x[0] && allZero(s));
   const idleFrom = Math.min(work.x[1] + g, Math.max(zero?.at[1] ?? Infinity, work.x[1]));
   const after = reads.filter((read) => read.at[0] > idleFrom);
   return after.length >= c.idleReads ? 'yes' : 'unclear';

@@ -31,6 +31,10 @@ export const sumOf = (sample: Sample): number | undefined => {
   return values.reduce<number>((a, b) => a + (b ?? 0), 0);
 };
 
+/** Whether a read of the gauges was answered and showed nothing but zeros. */
+export const allZero = ({ data: { status, values } }: Sample): boolean =>
+  status === 200 && Object.values(values).every((v) => v === 0);
+
 /** Requests that a Pod has, or may have, worked on. */
 export function requestsOn(pod: PodFacts, requests: readonly RequestFacts[]): readonly RequestFacts[] {
   let index = admittedOn.get(requests);

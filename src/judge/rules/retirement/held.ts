@@ -6,6 +6,7 @@ import { secondsFrom } from '../../compare.ts';
 import { began, entered, roleStatus } from '../../facts/operation.ts';
 import type { DeploymentFields, OperationSight } from '../../facts/operation.ts';
 import type { Instant, PodFacts } from '../../facts/pod.ts';
+import { allZero } from '../../facts/work.ts';
 import { demand, evidenceOf, given, need } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { holdOf } from './each.ts';
@@ -87,7 +88,7 @@ export function heldFor(of: OperationCase, hold: Hold): Finding {
 /** Whether the gauges of a deleted Pod were at 0 before its delete: what held it was over. */
 function wasFree({ samples, D }: PodFacts): boolean {
   const last = samples.filter((s) => s.at[1] < (D?.at[0] ?? 0) && s.data.status === 200).at(-1);
-  return last !== undefined && Object.values(last.data.values).every((v) => v === 0);
+  return last !== undefined && allZero(last);
 }
 
 /** The reason that a read of ours showed, where it had time to settle and names another cause, or none. */

@@ -9,6 +9,7 @@ import type { Finding } from '../../verdict.ts';
 import { eachOperation } from './each.ts';
 import type { OperationCase } from './each.ts';
 import { abortsInTime, askedHold, drainBudgets, heldFor, heldSights, retained, sightMarks } from './held.ts';
+import { allZero } from '../../facts/work.ts';
 import { lastStaying } from './there.ts';
 
 const held = (hold: Hold): Rule => eachOperation(`held, reason ${hold}`, (of) => heldFor(of, hold));
@@ -76,11 +77,7 @@ function requireRestart({ operation, targets }: OperationCase): number {
 function restartedOnce(of: OperationCase): Finding {
   const restarted = requireRestart(of);
   const { targets, scale } = of;
-  const healthy = targets.flatMap((t) =>
-    t.samples.filter(
-      (s) => s.at[0] > restarted && s.data.status === 200 && Object.values(s.data.values).every((v) => v === 0),
-    ),
-  );
+  const healthy = targets.flatMap((t) => t.samples.filter((s) => s.at[0] > restarted && allZero(s)));
   const finding = heldFor(of, 'restarted');
   if (finding.outcome !== 'pass') return finding;
   const first = healthy[0];
