@@ -71,8 +71,19 @@ export const deploymentSights = (facts: Facts, deployment: string): DeploymentSi
     .filter((s) => s.object.metadata.name === deployment && s.type !== 'deleted')
     .sort((a, b) => versionOf(a.object) - versionOf(b.object) || a.at[1] - b.at[1]);
 
-/** The operations of a ModelDeployment, in order. A retry begins another one: it has a start of its own. */
-export function operationsOf(facts: Facts, deployment: string): Operation[] {
+const known = new WeakMap<Facts, Map<string, Operation[]>>();
+
+/** The operations of a ModelDeployment, in order: looked for once in a history, since every rule asks. */
+export function operationsOf(facts: Facts, deployment: string): readonly Operation[] {
+  const ofFacts = known.get(facts) ?? new Map<string, Operation[]>();
+  known.set(facts, ofFacts);
+  const operations = ofFacts.get(deployment) ?? findOperations(facts, deployment);
+  ofFacts.set(deployment, operations);
+  return operations;
+}
+
+/** A retry begins another operation: it has a start of its own. */
+function findOperations(facts: Facts, deployment: string): Operation[] {
   const found: Operation[] = [];
   let current: { key: string; operation: Operation; sights: OperationSight[] } | undefined;
   let before: DeploymentSight | undefined;
@@ -121,6 +132,16 @@ export const operationOn = (facts: Facts, pod: PodFacts): Operation | undefined 
 /** The Pods that an operation names. */
 export const targetsOf = (facts: Facts, operation: Operation): PodFacts[] =>
   facts.pods.filter((pod) => operation.uids.includes(pod.uid));
+
+/** The Pods of the same role that it does not name and that were ready at some time. */
+export const survivorsOf = (facts: Facts, operation: Operation): PodFacts[] =>
+  facts.pods.filter(
+    (pod) =>
+      pod.deployment === operation.deployment &&
+      pod.role === operation.role &&
+      !operation.uids.includes(pod.uid) &&
+      pod.ready !== undefined,
+  );
 
 /** When it began: between the last sight without it and the first with it. */
 export const began = (operation: Operation): Instant => {

@@ -3,6 +3,7 @@ import { holdsIn } from '../../../requirements/holds.ts';
 import { tolerances } from '../../../requirements/tolerances.ts';
 import { secondsFrom } from '../../compare.ts';
 import { labels } from '../../facts/objects.ts';
+import { survivorsOf } from '../../facts/operation.ts';
 import type { PodFacts } from '../../facts/pod.ts';
 import { demand, evidenceOf, given, need } from '../../rule.ts';
 import type { Rule } from '../../rule.ts';
@@ -96,9 +97,7 @@ function ownAnswer(of: OperationCase): Finding {
   const formula = 'a busy survivor holds not, an idle one frees not';
   const pod = need(of.targets[0], 'the target is not in the history', 'a watch of Pods');
   const draining = drainingOf(of);
-  const others = of.facts.pods.filter(
-    (o) => o.deployment === pod.deployment && o.role === pod.role && !of.operation.uids.includes(o.uid),
-  );
+  const others = survivorsOf(of.facts, of.operation);
   const until = pod.D?.at[0] ?? of.facts.all.windowEnded?.at[0] ?? 0;
   const during = (o: PodFacts) =>
     o.samples.filter((s) => s.at[0] > draining.at[1] - of.scale.toMs(2) && s.at[1] < until);
@@ -119,13 +118,14 @@ function ownAnswer(of: OperationCase): Finding {
         pod.samples.every((g) => !busy(g)) &&
         others.some((o) => o.samples.some((g) => busy(g) && g.at[0] > draining.at[1])),
     );
-    if (blamed)
+    if (blamed) {
       return {
         outcome: 'fail',
         formula,
         seen: `held for work that is another's: ${blamed.reason}`,
         evidence: evidenceOf(draining, { marks: sightMarks([blamed]) }),
       };
+    }
     const work = others.length > 0 && others.every((o) => during(o).length > 0 && during(o).every(busy));
     demand(
       work && during(pod).every((s) => !busy(s)),
@@ -133,14 +133,6 @@ function ownAnswer(of: OperationCase): Finding {
       'a stream on the survivor only',
     );
     if (pod.D) return { outcome: 'pass', formula, seen: seenOf('the survivor busy'), evidence };
-    const named = of.operation.sights.find((s) => s.state === 'Draining' && holdsIn(s.reason).includes('working'));
-    if (named)
-      return {
-        outcome: 'fail',
-        formula,
-        seen: `held for work that is another's: ${named.reason}`,
-        evidence: evidenceOf(draining, { marks: sightMarks([named]) }),
-      };
     return {
       outcome: 'inconclusive',
       formula,

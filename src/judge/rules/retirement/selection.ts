@@ -1,7 +1,7 @@
 import { retirement as p } from '../../../requirements/retirement.ts';
 import { tolerances } from '../../../requirements/tolerances.ts';
 import { secondsFrom } from '../../compare.ts';
-import { began, entered, roleStatus } from '../../facts/operation.ts';
+import { began, entered, roleStatus, survivorsOf } from '../../facts/operation.ts';
 import type { PodFacts } from '../../facts/pod.ts';
 import type { RequestFacts } from '../../facts/request.ts';
 import { demand, evidenceOf, given, need } from '../../rule.ts';
@@ -16,15 +16,6 @@ const sentAt = (q: RequestFacts): number => q.sent?.at[0] ?? Number.NaN;
 const routedTo = (of: OperationCase, pods: readonly PodFacts[]): RequestFacts[] =>
   of.facts.requests.filter(
     (q) => !q.direct && q.sent !== undefined && q.received.some((r) => pods.some((pod) => pod.uid === r.uid)),
-  );
-
-const survivorsOf = (of: OperationCase): PodFacts[] =>
-  of.facts.pods.filter(
-    (pod) =>
-      pod.deployment === of.operation.deployment &&
-      pod.role === of.operation.role &&
-      !of.operation.uids.includes(pod.uid) &&
-      pod.ready !== undefined,
   );
 
 const marksOf = (requests: readonly RequestFacts[], what: string) =>
@@ -47,7 +38,7 @@ function withdrawnBeforeRead(of: OperationCase): Finding {
   const until = Math.min(...targets.map((t) => t.D?.at[0] ?? facts.all.windowEnded?.at[0] ?? draining.at[1]));
   const reached = routedTo(of, targets).filter((q) => sentAt(q) > draining.at[1]);
   const before = routedTo(of, targets).filter((q) => sentAt(q) < began(of.operation).at[0]);
-  const served = routedTo(of, survivorsOf(of)).filter((q) => sentAt(q) > draining.at[1]);
+  const served = routedTo(of, survivorsOf(of.facts, of.operation)).filter((q) => sentAt(q) > draining.at[1]);
   const seen = `${before.length} requests reached the target before, ${reached.length} from Draining on, ${served.length} the survivors in that time`;
   const evidence = evidenceOf(
     draining,
@@ -135,7 +126,7 @@ function notCounted(of: OperationCase): Finding {
     'no request reached the target',
     'a request to the target shortly before',
   );
-  const staying = survivorsOf(of).length;
+  const staying = survivorsOf(of.facts, of.operation).length;
   const values = operation.sights
     .filter(
       (s) =>
@@ -169,7 +160,11 @@ function survivorHoldsNot(of: OperationCase): Finding {
   const draining = entered(operation, 'Draining');
   const recent = scale.toMs(p.observerFreshness);
   const end = draining?.at[0] ?? entered(operation, 'Aborted')?.at[0] ?? facts.all.windowEnded?.at[0] ?? 0;
-  const other = need(lastTo(of, survivorsOf(of), end), 'no request reached a survivor', 'steady load on the survivors');
+  const other = need(
+    lastTo(of, survivorsOf(of.facts, of.operation), end),
+    'no request reached a survivor',
+    'steady load on the survivors',
+  );
   const own = lastTo(of, targets, end);
   demand(
     own === undefined || start.at[0] - sentAt(own) > recent / 2,
