@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ENGINE_CONTROL_PATH, metricsModes, type EngineControl } from '../../engines/behaviour.ts';
+import { ENGINE_CONTROL_PATH } from '../../engines/behaviour.ts';
 import type { Program } from '../program.ts';
+import { Control } from './control.ts';
 import type { Dialect } from './dialect.ts';
 import type { Engine } from './engine.ts';
-import type { Listener } from './listener.ts';
 import type { Log } from './log.ts';
 import type { GaugeMode } from './metrics.ts';
 import type { ServerOptions } from './options.ts';
@@ -30,12 +30,7 @@ interface Parts {
 export class Api {
   readonly #parts: Parts;
   readonly #started = Math.floor(Date.now() / 1000);
-  #mode: NonNullable<EngineControl['metrics']> = 'normal';
-  #busyAfterRead = 0;
-  #stays: NodeJS.Timeout | undefined;
-  #fails = false;
-  /** The listener that the control acts on; set once it is open. */
-  door: Pick<Listener, 'open' | 'close' | 'breakHandshakes'> | undefined;
+  readonly control = new Control();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -72,7 +67,7 @@ export class Api {
         );
       case `POST ${ENGINE_CONTROL_PATH}`:
         return void readBody(request).then(async (text) => {
-          const problem = await this.#control(text);
+          const problem = await this.control.take(text);
           if (typeof problem === 'string') json(400, { detail: problem });
           else {
             // What is to be done comes once the client has the answer and the connection is closed.
@@ -103,7 +98,7 @@ export class Api {
     };
     try {
       const generation = readGeneration(text, chat);
-      if (this.#fails) respond(500, engine.refuse(generation, request));
+      if (this.control.fails) respond(500, engine.refuse(generation, request));
       else engine.generate(generation, request, response, { begin, respond });
     } catch (error) {
       if (!(error instanceof BadRequest)) throw error;
@@ -116,55 +111,21 @@ export class Api {
     const client = request.socket.remoteAddress;
     const loopback = client === program.podIP || client === '127.0.0.1';
     if (loopback) engine.hookRead();
-    if (this.#mode === 'hang') return;
-    if (this.#mode === 'fail-http') return send(500, 'text/plain; charset=utf-8', 'Internal Server Error');
+    if (this.control.metrics === 'hang') return;
+    if (this.control.metrics === 'fail-http') return send(500, 'text/plain; charset=utf-8', 'Internal Server Error');
     void engine.page(this.#gauges()).then((page) => {
       send(200, METRICS_TYPE, page);
-      if (!loopback || this.#busyAfterRead === 0) return;
-      engine.workFor(this.#busyAfterRead);
-      this.#busyAfterRead = 0;
+      const work = loopback ? this.control.takeWork() : 0;
+      if (work > 0) engine.workFor(work);
     });
   }
 
   #gauges(): GaugeMode {
     const { faults } = this.#parts.program;
     if (faults.has('engine-gauges-absent')) return 'absent';
-    if (this.#mode === 'garbage') return 'unparsable';
-    if (this.#mode === 'partial' || this.#mode === 'huge') return this.#mode;
+    if (this.control.metrics === 'garbage') return 'unparsable';
+    if (this.control.metrics === 'partial' || this.control.metrics === 'huge') return this.control.metrics;
     return faults.has('engine-gauge-lies-zero') ? 'zero' : 'true';
-  }
-
-  /** Does what a control asks; answers what is wrong with it, or what is to be done once it was answered. */
-  async #control(text: string): Promise<string | (() => void) | undefined> {
-    let control: EngineControl;
-    try {
-      control = JSON.parse(text) as EngineControl;
-    } catch {
-      return 'not JSON';
-    }
-    const { metrics: mode, generate, busyAfterRead, exit } = control ?? {};
-    if ([mode, generate, busyAfterRead, exit].every((asked) => asked === undefined))
-      return 'expected one of metrics, generate, busyAfterRead, exit';
-    if (mode !== undefined && !metricsModes.includes(mode))
-      return `metrics: expected one of ${metricsModes.join(', ')}`;
-    if (generate !== undefined && !['normal', 'fail'].includes(generate)) return 'generate: expected normal or fail';
-    if (busyAfterRead !== undefined && !(busyAfterRead > 0)) return 'busyAfterRead: expected seconds above 0';
-    if (exit !== undefined && !(Number.isInteger(exit) && exit >= 0 && exit < 256))
-      return 'exit: expected a code from 0 to 255';
-    if (generate !== undefined) this.#fails = generate === 'fail';
-    if (mode !== undefined) await this.#setMode(mode);
-    if (busyAfterRead !== undefined) this.#busyAfterRead = busyAfterRead;
-    return exit === undefined ? undefined : () => process.exit(exit);
-  }
-
-  async #setMode(mode: NonNullable<EngineControl['metrics']>): Promise<void> {
-    this.#mode = mode;
-    this.door?.breakHandshakes(mode === 'break-tls');
-    clearInterval(this.#stays);
-    // Without a listener nothing would keep this process, as the engine's own threads keep a real one.
-    if (mode === 'refuse') this.#stays = setInterval(() => undefined, 2 ** 30);
-    if (mode === 'refuse') this.door?.close();
-    else await this.door?.open();
   }
 }
 

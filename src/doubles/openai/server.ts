@@ -22,7 +22,7 @@ export async function startServer(parts: Parts): Promise<Listener> {
   const api = new Api(parts);
   const host = program.bind(options.host);
   const listener = await Listener.open({ host, port: options.port, tls: options.tls, handler: api.handle });
-  api.door = listener;
+  api.control.door = listener;
   await startDecoy(host, options, () => dialect.metrics.page(() => 0, 'true'));
   return listener;
 }
