@@ -30,6 +30,7 @@ export function detectionTable(trials: readonly Trial[]): Detection {
   let falseAlarms = 0;
   let caughtAll = 0;
   let failed = 0;
+  const wrong: string[] = [];
   for (const trial of trials) {
     const outcome = outcomesByRequirement(trial.verdicts);
     const broke = [...outcome].filter(([, o]) => o === 'fail').map(([id]) => id);
@@ -41,6 +42,8 @@ export function detectionTable(trials: readonly Trial[]): Detection {
     falseAlarms += others.length;
     caughtAll += caught.length;
     if (notCaught.length + others.length > 0) failed += 1;
+    wrong.push(...notCaught.map((id) => `missed: ${told(trial, id)}`));
+    wrong.push(...others.map((id) => `false alarm: ${told(trial, id)}`));
     cells.push([
       trial.fault,
       trial.scenario,
@@ -53,7 +56,15 @@ export function detectionTable(trials: readonly Trial[]): Detection {
   const head = ['fault', 'scenario', 'caught', 'missed', 'false alarm', 'undecided'];
   const table = plainTable(head, [32, 23, 'rest', 17, 10, 15], cells);
   const summary = `requirements in ${trials.length} trial${trials.length === 1 ? '' : 's'}: ${caughtAll} caught, ${missed} missed, ${falseAlarms} false alarms`;
-  return { text: `${table}\n${summary}`, missed, falseAlarms, passed: trials.length - failed, failed };
+  return { text: [table, ...wrong, summary].join('\n'), missed, falseAlarms, passed: trials.length - failed, failed };
+}
+
+/** What a trial made of a requirement, in one line that can be read without the table. */
+function told({ fault, scenario, verdicts, bundle }: Trial, id: string): string {
+  const own = verdicts.filter((v) => v.requirement === id);
+  const seen = own.flatMap((v) => v.findings.filter((f) => f.outcome === v.outcome).map((f) => f.seen));
+  const outcome = own.length ? mergeOutcomes(own.map((v) => v.outcome)) : 'absent';
+  return `${fault} in ${scenario}: ${id} ${outcome}${seen.length ? `: ${seen.join('; ')}` : ''} (${bundle})`;
 }
 
 function outcomesByRequirement(verdicts: readonly Verdict[]) {

@@ -2,13 +2,14 @@
 // output of those that failed. Exit code 1 where one did.
 import { fileURLToPath } from 'node:url';
 import { checks } from './commands.mjs';
+import { failedTests } from './failed.mjs';
 import { runAll } from './pool.mjs';
 import { line, skippedTests, sum, totalOf } from './totals.mjs';
 
 /** Commands at a time: more of them on two cores make each wait for the other. */
 const WIDTH = 2;
 
-/** Runs commands, prints what they came to, and returns their total. */
+/** Runs commands, prints what they came to, and returns their total and what went `wrong`, a line each. */
 export async function runAndTell(commands) {
   const results = await runAll(commands, WIDTH, (result) => {
     const told = result.tests ? `  ${line(totalOf(result))}` : '';
@@ -21,7 +22,7 @@ export async function runAndTell(commands) {
   }
   const total = sum(results.map(totalOf));
   // A command that was never started, since the check was interrupted, is no pass.
-  return { ...total, failed: total.failed + (commands.length - results.length) };
+  return { ...total, failed: total.failed + (commands.length - results.length), wrong: results.flatMap(failedTests) };
 }
 
 /** Node's spec reporter repeats each failure at its end; the passes above it are noise. */

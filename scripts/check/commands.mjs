@@ -31,7 +31,7 @@ const nodeTest = (name, files, seconds, width) => ({
 
 /** What `npm run check` runs, longest first. */
 export const checks = () => [
-  nodeTest('unit tests', unitTests(false), 60, FILES_AT_ONCE),
+  nodeTest('unit tests', unitTests(false), 240, FILES_AT_ONCE),
   { name: 'lint', file: bin('eslint'), args: ['--cache', '--cache-location', `${cache}/check.eslint.json`, '.'] },
   {
     name: 'types',

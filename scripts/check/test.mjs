@@ -5,9 +5,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { runAndTell } from './check.mjs';
 import { checks, slowTests } from './commands.mjs';
+import { failedTrials, failedVerdicts } from './failed.mjs';
 import { closingTotals, line, sum, verdictTotals } from './totals.mjs';
 
 const totals = [];
+const wrong = [];
 
 /** Runs one stage and tells what it came to; none is begun after an interrupt, which leaves its exit code behind. */
 async function stage(name, run) {
@@ -15,6 +17,7 @@ async function stage(name, run) {
   console.log(`\n== ${name}`);
   const total = await run();
   totals.push(total);
+  wrong.push(...(total.wrong ?? []).map((what) => `${name}: ${what}`));
   console.log(`\n${name}: ${line(total)}`);
 }
 
@@ -60,15 +63,17 @@ await stage('check', () => runAndTell(checks()));
 if (slowTests().length > 0) await stage('slow tests', () => runAndTell(slowTests()));
 await stage('suites', async () => {
   const { code } = await quiesce('run', ...patient, '--out', join(out, 'run'));
-  return atLeastOne(verdictTotals(verdictsOf(join(out, 'run'))), code);
+  const verdicts = verdictsOf(join(out, 'run'));
+  return { ...atLeastOne(verdictTotals(verdicts), code), wrong: failedVerdicts(verdicts) };
 });
 await stage('detection', async () => {
   const { code, output } = await quiesce('detection', ...patient, '--out', join(out, 'detection'));
-  return atLeastOne(closingTotals(output) ?? nothing, code);
+  return { ...atLeastOne(closingTotals(output) ?? nothing, code), wrong: failedTrials(output) };
 });
 
 const total = sum(totals);
 if (total.failed === 0 && process.exitCode === undefined) rmSync(out, { recursive: true, force: true });
 else console.log(`bundles: ${out}`);
+if (wrong.length > 0) console.log(`\nwhat went wrong:\n${wrong.join('\n')}`);
 console.log(`\n${line(total)}`);
 process.exitCode ??= total.failed > 0 ? 1 : 0;
