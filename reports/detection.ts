@@ -9,7 +9,10 @@ export interface Trial {
   scenario: string;
   /** Requirements that it must break there. */
   breaks: string[];
+  /** Its samples merged: what failed in any of them failed. */
   verdicts: Verdict[];
+  /** The verdicts of each sample. */
+  samples: Verdict[][];
   bundle: string;
 }
 
@@ -47,7 +50,7 @@ export function detectionTable(trials: readonly Trial[]): Detection {
     cells.push([
       trial.fault,
       trial.scenario,
-      pc.green(caught.join(' ')),
+      pc.green(caught.map((id) => `${id}${inHowMany(trial, id)}`).join(' ')),
       pc.red(notCaught.map((id) => `${id} (${outcome.get(id) ?? 'absent'})`).join(' ')),
       pc.red(others.join(' ')),
       pc.dim(undecided.map(([id, o]) => `${id} ${o}`).join(' ')),
@@ -57,6 +60,12 @@ export function detectionTable(trials: readonly Trial[]): Detection {
   const table = plainTable(head, [32, 23, 'rest', 17, 10, 15], cells);
   const summary = `requirements in ${trials.length} trial${trials.length === 1 ? '' : 's'}: ${caughtAll} caught, ${missed} missed, ${falseAlarms} false alarms`;
   return { text: [table, ...wrong, summary].join('\n'), missed, falseAlarms, passed: trials.length - failed, failed };
+}
+
+/** ` (1/2)` where only one of two samples showed it; nothing where each did. */
+function inHowMany({ samples }: Trial, id: string): string {
+  const showed = samples.filter((sample) => sample.some((v) => v.requirement === id && v.outcome === 'fail')).length;
+  return showed < samples.length ? ` (${showed}/${samples.length})` : '';
 }
 
 /** What a trial made of a requirement, in one line that can be read without the table. */

@@ -7,6 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { Job } from '../../fixtures/options.ts';
 import { claimOut, defaultOut } from '../run/out-folder.ts';
 import { codeOfEnding } from '../run/perform.ts';
+import type { JobResult } from '../run/results.ts';
 import { performSamples } from '../run/samples.ts';
 import { chooseTarget, type ChosenTarget } from '../target/choose.ts';
 import { checkFaults, DEFAULT_WORKERS } from './run.ts';
@@ -41,16 +42,19 @@ export async function detectionCommand(names: string[], options: DetectionOption
   console.error(`${chosen.length} faults in ${jobs.length} trials, time scale ${run.timeScale}, results in ${run.out}`);
   const controlOf = (job: Job) =>
     scenarios.find((s) => s.id === job.scenario)?.controls.find((c) => c.fault === job.faults[0]);
-  const { ending, decided } = await performSamples(run, options.untilDecided, ({ requirement }, job) =>
-    Boolean(controlOf(job)?.breaks.includes(requirement)),
+  // A control that broke nothing is tried again as one that left it open is: the table says in how many samples it did.
+  const { ending, decided, samples } = await performSamples(run, options.untilDecided, (verdicts, job) =>
+    (controlOf(job)?.breaks ?? []).some((id) => !verdicts.some((v) => v.requirement === id && v.outcome === 'fail')),
   );
   const trials: Trial[] = jobs.map((job) => {
-    const own = decided.filter((r) => r.job.scenario === job.scenario && r.job.faults[0] === job.faults[0]);
+    const ofJob = (r: JobResult) => r.job.scenario === job.scenario && r.job.faults[0] === job.faults[0];
+    const own = decided.filter(ofJob);
     return {
       fault: job.faults[0] ?? '',
       scenario: job.scenario,
       breaks: controlOf(job)?.breaks ?? [],
       verdicts: own.flatMap((r) => r.verdicts),
+      samples: samples.filter(ofJob).map((r) => r.verdicts),
       bundle: own[0]?.bundle ?? '',
     };
   });

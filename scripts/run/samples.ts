@@ -13,15 +13,16 @@ export interface Sampled {
   decided: JobResult[];
 }
 
+/** Whether what a scenario came to so far, its samples merged, is worth another sample. */
+type Again = (verdicts: readonly Verdict[], job: Job) => boolean;
+
+const leftOpen: Again = (verdicts) => verdicts.some((v) => v.outcome === 'inconclusive');
+
 /**
- * Runs the jobs, and those that left something inconclusive again, as further samples, until each has `atMost`. A fail
- * is never tried again, and every sample stays in the run's folder. `matters`: whether a verdict is worth another sample.
+ * Runs the jobs, and those that left something inconclusive (or what else `again` says) again, as further samples, until
+ * each has `atMost`. No sample takes a fail back, and every one stays in the run's folder.
  */
-export async function performSamples(
-  options: RunOptions,
-  atMost: number,
-  matters: (verdict: Verdict, job: Job) => boolean = () => true,
-): Promise<Sampled> {
+export async function performSamples(options: RunOptions, atMost: number, again: Again = leftOpen): Promise<Sampled> {
   const samples: JobResult[] = [];
   let jobs = options.jobs;
   for (let further = 0; ; further += 1) {
@@ -30,10 +31,12 @@ export async function performSamples(
     const ending = await perform(round);
     samples.push(...readResults(round));
     const decided = decide(samples);
-    const open = decided.filter(({ verdicts, job }) =>
-      verdicts.some((v) => v.outcome === 'inconclusive' && matters(v, job)),
-    );
-    const last = new Map(open.map((result) => [key(result.job), newest(samples, result)]));
+    const last = new Map<string, Job>();
+    for (const [name, results] of grouped(decided)) {
+      const verdicts = results.flatMap((result) => result.verdicts);
+      const [first] = results;
+      if (first && again(verdicts, first.job)) last.set(name, newest(samples, first));
+    }
     jobs = [...last.values()].filter((job) => job.sample < atMost).map((job) => ({ ...job, sample: job.sample + 1 }));
     if (ending !== 'complete' || jobs.length === 0) {
       if (samples.length > round.jobs.length) writeRunOptions({ ...options, jobs: samples.map((s) => s.job) });
@@ -41,7 +44,7 @@ export async function performSamples(
     }
     const { timeScale, workers } = calmer(options, further + 1);
     const calm = `at time scale ${timeScale}, ${workers} side by side at most`;
-    console.error(`left something inconclusive, one more sample ${calm}: ${jobs.map((job) => job.scenario).join(' ')}`);
+    console.error(`left something open, one more sample ${calm}: ${jobs.map((job) => job.scenario).join(' ')}`);
   }
 }
 
@@ -62,6 +65,12 @@ export function calmer(options: RunOptions, further: number): RunOptions {
 
 const key = ({ scenario, faults }: Job): string => [scenario, ...faults].join('+');
 
+function grouped(results: readonly JobResult[]): Map<string, JobResult[]> {
+  const groups = new Map<string, JobResult[]>();
+  for (const result of results) groups.set(key(result.job), [...(groups.get(key(result.job)) ?? []), result]);
+  return groups;
+}
+
 const newest = (samples: readonly JobResult[], { job }: JobResult): Job =>
   samples.filter((s) => key(s.job) === key(job)).reduce((a, b) => (b.job.sample > a.job.sample ? b : a)).job;
 
@@ -72,9 +81,7 @@ const rank = (verdict: Verdict): number => order.indexOf(verdict.outcome);
 
 /** Merges the samples of each scenario, verdict by verdict. */
 export function decide(samples: readonly JobResult[]): JobResult[] {
-  const groups = new Map<string, JobResult[]>();
-  for (const sample of samples) groups.set(key(sample.job), [...(groups.get(key(sample.job)) ?? []), sample]);
-  return [...groups.values()].flatMap((group) => {
+  return [...grouped(samples).values()].flatMap((group) => {
     const best = new Map<string, { verdict: Verdict; from: JobResult }>();
     for (const from of group) {
       for (const verdict of from.verdicts) {
