@@ -12,7 +12,7 @@ export default scenario({
   cases: targets(names),
   load: {
     // Idle ones would leave before they can crash.
-    placed: names.map((name) => ({ name: `on-${name}`, to: { case: name }, starts: -3, ends: 275 })),
+    placed: names.map((name) => ({ name: `on-${name}`, to: { case: name }, starts: -3, ends: 290 })),
     tokenSeconds: 0.5,
   },
   before: names.map((name) => ({ kind: 'stream-open', case: name, request: `on-${name}` })),
@@ -21,9 +21,9 @@ export default scenario({
     crash(12, 'crashes', 'once'),
     crash(40, 'crashes'),
     crash(90, 'crashes'),
-    { at: 262, do: 'look', deployments: names },
+    { at: 275, do: 'look', deployments: names },
   ],
-  until: { then: 2, atMost: 265 },
+  until: { then: 2, atMost: 278 },
   decides: [
     { requirement: 'GS-RP-36', cases: ['outlasts'] },
     { requirement: 'GS-RP-24', cases: ['crashes'] },

@@ -2,7 +2,7 @@ import { retirement as p } from '../../../requirements/retirement.ts';
 import { holds, holdsIn } from '../../../requirements/holds.ts';
 import type { Hold } from '../../../requirements/holds.ts';
 import { tolerances } from '../../../requirements/tolerances.ts';
-import { secondsFrom } from '../../compare.ts';
+import { secondsFrom, stallsPast } from '../../compare.ts';
 import { began, entered, roleStatus } from '../../facts/operation.ts';
 import type { DeploymentFields, OperationSight } from '../../facts/operation.ts';
 import type { Instant, PodFacts } from '../../facts/pod.ts';
@@ -123,15 +123,15 @@ export function abortsInTime(of: OperationCase, seconds: number, from: Instant, 
   const aborted = entered(operation, 'Aborted');
   const due = [from.at[0] + scale.toMs(seconds), from.at[1] + scale.toMs(seconds)] as const;
   const q = scale.toMs(tolerances.requeue.value);
-  const stalls = facts.widener.stalledBetween(from.at[0], aborted?.at[1] ?? due[1] + q);
+  // The budget ends at an instant: only stalls about it make the end of the operation late, not those of minutes before.
+  const tooLate = (at: number) => at > due[1] + 3 * q + stallsPast(facts, due[1], [at, at]);
   const last = lastDeployment(facts, operation.deployment);
   const seen = `Aborted ${aborted ? secondsFrom(facts, from.at, aborted.at[1]) : 'never'} after ${from.marks[0]?.what ?? 'the beginning'}; the budget is ${seconds} s`;
   const evidence = evidenceOf(from, aborted, last && { marks: [{ mark: last, what: 'last seen' }] });
   const base = { formula, seen, evidence };
   if (!aborted) {
     const state = last?.object.status?.retirement?.state;
-    const late =
-      last !== undefined && state !== undefined && state !== 'Aborted' && last.at[0] > due[1] + 3 * q + stalls;
+    const late = last !== undefined && state !== undefined && state !== 'Aborted' && tooLate(last.at[0]);
     if (late)
       return {
         ...base,
@@ -142,7 +142,7 @@ export function abortsInTime(of: OperationCase, seconds: number, from: Instant, 
   }
   // Stamps of a second: the operation may count from up to a second before what was seen of it.
   if (aborted.at[1] < due[0] - scale.toMs(1)) return { ...base, outcome: 'fail', seen: `${seen}, too early` };
-  if (aborted.at[0] > due[1] + 3 * q + stalls) return { ...base, outcome: 'fail', seen: `${seen}, too late` };
+  if (tooLate(aborted.at[0])) return { ...base, outcome: 'fail', seen: `${seen}, too late` };
   if (aborted.at[0] >= due[0] - scale.toMs(1) && aborted.at[1] <= due[1] + q) return { ...base, outcome: 'pass' };
   return { ...base, outcome: 'inconclusive', wouldDecide: 'the change of the state in a watch without a gap' };
 }
