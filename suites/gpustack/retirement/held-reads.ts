@@ -26,9 +26,9 @@ export default scenario({
   act: [
     ...(Object.entries(spoilt) as [string, EngineControl['metrics'] & string][]).map(tell),
     ...names.map((name) => scaleDown(name)),
-    { at: 25, do: 'look', deployments: names },
+    { at: 36, do: 'look', deployments: names },
   ],
-  until: { then: 1, atMost: 27 },
+  until: { then: 1, atMost: 38 },
   decides: [
     { requirement: 'GS-RP-22', cases: ['partial'] },
     { requirement: 'GS-RP-23', cases: ['garbage'], part: 'no metrics', given: { reason: 'unreadable' } },
