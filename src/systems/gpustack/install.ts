@@ -47,6 +47,7 @@ async function createOnce(client: KubeClient, definition: KubeObject): Promise<v
 }
 
 function established(definition: KubeObject): boolean {
-  const { conditions = [] } = (definition['status'] ?? {}) as { conditions?: { type: string; status: string }[] };
-  return conditions.some((c) => c.type === 'Established' && c.status === 'True');
+  // A real API server writes `conditions: null` until its controller has looked at the definition.
+  const { conditions } = (definition['status'] ?? {}) as { conditions?: { type: string; status: string }[] | null };
+  return (conditions ?? []).some((c) => c.type === 'Established' && c.status === 'True');
 }
