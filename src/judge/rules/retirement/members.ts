@@ -70,9 +70,9 @@ function bounded(of: OperationCase): Finding {
     (s) =>
       s.state === 'Draining' && holdsIn(s.reason).some((h) => h === hold || (hold === 'incomplete' && h === 'unread')),
   );
-  const late = draining.at[0] + of.scale.toMs(p.readSeconds + 2 * tolerances.requeue.value);
+  const late = draining.at[1] + of.scale.toMs(p.readSeconds + 2 * tolerances.requeue.value);
   const reading = of.operation.sights.filter((s) => s.state === 'Draining').at(-1);
-  const stalls = of.facts.widener.stalledBetween(draining.at[0], late);
+  const stalls = of.facts.widener.stalledBetween(draining.at[1], late);
   const end = of.facts.all.windowEnded?.at[0] ?? 0;
   if (!named && reading && reading.reason.startsWith('reading') && end > late + stalls + of.scale.toMs(5)) {
     return {
@@ -86,7 +86,7 @@ function bounded(of: OperationCase): Finding {
   const seen = `the reason names it ${secondsFrom(of.facts, draining.at, sight.at[1])} after Draining: ${sight.reason}`;
   const evidence = evidenceOf(draining, { marks: sightMarks([sight]) });
   if (sight.at[0] > late + stalls) return { outcome: 'fail', formula, seen, evidence };
-  if (sight.at[1] > draining.at[1] + of.scale.toMs(p.readSeconds + tolerances.requeue.value)) {
+  if (sight.at[1] > draining.at[0] + of.scale.toMs(p.readSeconds + tolerances.requeue.value)) {
     return { outcome: 'inconclusive', formula, seen, evidence, wouldDecide: 'a quieter machine' };
   }
   return heldFor(of, holdsIn(sight.reason)[0] ?? hold);
