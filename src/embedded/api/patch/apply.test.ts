@@ -80,3 +80,36 @@ test('an apply without a manager, or to the status of nothing, is refused', asyn
     status: 404,
   });
 });
+
+test('an object under a key of a free map goes whole with the last who wants it', async () => {
+  const kind = { group: 'example.com', scope: 'Namespaced', names: { kind: 'Record', plural: 'records' } };
+  const schema = {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+    },
+  };
+  await server.client.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'records.example.com' },
+    spec: { ...kind, versions: [{ name: 'v1', served: true, storage: true, schema }] },
+  });
+  const path = '/apis/example.com/v1/namespaces/default/records/r';
+  const write = (manager: string, endpoints: object) => {
+    const spec = { data: { endpoints, cards: {} } };
+    return apply(
+      path,
+      manager,
+      { apiVersion: 'example.com/v1', kind: 'Record', metadata: { name: 'r' }, spec },
+      '&force=true',
+    );
+  };
+  await write('one', { a: { id: 1, at: { port: 2 } }, b: { id: 2 } });
+  assert.deepEqual((await write('one', { b: { id: 2 } }))['spec'], {
+    data: { endpoints: { b: { id: 2 } }, cards: {} },
+  });
+  await write('two', { b: { id: 2 } });
+  assert.deepEqual((await write('one', {}))['spec'], { data: { endpoints: { b: { id: 2 } }, cards: {} } });
+  assert.deepEqual((await write('two', {}))['spec'], { data: { endpoints: {}, cards: {} } });
+});

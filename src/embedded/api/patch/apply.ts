@@ -131,14 +131,15 @@ function differing(before: unknown, now: unknown, tree: FieldTree, place: Place,
   });
 }
 
-/** Removes from `value` the leaves of `tree`, and list items that nobody wants any more. */
+/** Removes from `value` the leaves of `tree`, and items of lists and of free maps that nobody wants any more. */
 function removeTree(value: Fields, tree: FieldTree, place: Place): Fields {
   for (const [segment, sub] of Object.entries(tree)) {
     if (!segment.startsWith('f:')) continue;
     const name = segment.slice(2);
     const field = value[name];
     const inner = Object.entries(sub);
-    if (isFields(field) && inner.length > 0) removeTree(field, sub, inside(place, name));
+    if (sub['.']) delete value[name];
+    else if (isFields(field) && inner.length > 0) removeTree(field, sub, inside(place, name));
     else if (Array.isArray(field) && inner.length > 0) {
       const rest = removeItems(field, sub, inside(place, name, true));
       if (rest.length > 0) value[name] = rest;

@@ -36,12 +36,22 @@ export function identity(item: Fields, keys: string[]): Fields {
 /** `fieldsV1` of a managed-fields entry: the tree of the fields that a manager applied. */
 export type FieldTree = { [segment: string]: FieldTree };
 
-/** The tree of everything that `value` sets. */
+/** The tree of everything that `value` sets. An object under a key of a free map is owned as such, like an item of a list. */
 export function treeOf(value: Fields, place: Place): FieldTree {
   const tree: FieldTree = {};
-  for (const [name, field] of Object.entries(value)) tree[`f:${name}`] = branch(field, place, name);
+  for (const [name, field] of Object.entries(value)) {
+    const own = branch(field, place, name);
+    tree[`f:${name}`] =
+      isFields(field) && isKey(place, name) && Object.keys(own).length > 0 ? { '.': {}, ...own } : own;
+  }
   return tree;
 }
+
+/** Whether a schema leaves it open which names stand here, so that each is a key and no field. */
+const isKey = ({ schema }: Place, name: string): boolean =>
+  schema !== undefined &&
+  !['metadata', 'apiVersion', 'kind'].includes(name) &&
+  !Object.hasOwn(schema.properties ?? {}, name);
 
 function branch(value: unknown, place: Place, name: string): FieldTree {
   if (isFields(value)) return treeOf(value, inside(place, name));
@@ -64,7 +74,8 @@ export function without(a: FieldTree, others: FieldTree[]): FieldTree {
     const holders = others.flatMap((tree) => tree[segment] ?? []);
     if (holders.length === 0) rest[segment] = sub;
     else {
-      const left = without(sub, holders);
+      // Whoever holds something of an item keeps it there.
+      const { '.': _, ...left } = without(sub, holders);
       if (Object.keys(left).length > 0) rest[segment] = left;
     }
   }
