@@ -47,9 +47,9 @@ function drains({ health = 503, live = 200, fresh = 503, open = 'complete', ...m
 }
 
 /** A stream that outlasts the 5 s. */
-const outlasts = ({ stopping = 5.05, until = 0, runtime = 0, timesOut = true } = {}): DynamoScribe =>
+const outlasts = ({ stopping = 5.05, until = 0, runtime = 0, timesOut = true, over = 0 } = {}): DynamoScribe =>
   new DynamoScribe()
-    .ask('open', -2, stopping + 0.1, 'error-frame', { due: 16, tokens: 20 })
+    .ask('open', -2, over || stopping + 0.1, over ? 'complete' : 'error-frame', { due: 16, tokens: over ? 72 : 20 })
     .path('/health', -2, 0, 200)
     .path('/health', 0.1, until || stopping, 503, draining)
     .frontendLeaves({ stopping, runtime, timesOut });
@@ -89,6 +89,7 @@ test('FE-06: stopping comes with the timeout', () => {
   is(outlasts({ until: 9 }), 'DY-FE-06', 'fail');
   is(outlasts({ until: 2 }), 'DY-FE-06', 'inconclusive');
   is(outlasts({ runtime: 0.05 }), 'DY-FE-06', 'inconclusive');
+  is(outlasts({ runtime: 0.05, over: 16 }), 'DY-FE-06', 'fail');
   is(drains(), 'DY-FE-06', 'inconclusive');
 });
 

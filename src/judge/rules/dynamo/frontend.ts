@@ -139,9 +139,17 @@ function stopsInTime(of: PodCase): Finding {
     };
   const near = answered.filter((read) => read.at[0] > S.at[0] + H - late && drains(read));
   demand(near.length > 0, `no read tells that ${pod.name} drains until H`, 'reads of /health up to the end');
-  const cancelled = marksOf(facts, pod, 'runtime').filter(
-    (mark) => !reversed(stopping, mark) && mark.at[0] < stopping.at[1] + late,
-  );
+  const runtimes = marksOf(facts, pod, 'runtime');
+  const cancelled = runtimes.filter((mark) => !reversed(stopping, mark) && mark.at[0] < stopping.at[1] + late);
+  const sooner = runtimes.find((mark) => reversed(stopping, mark));
+  const flowsOn = open.filter((q) => q.kind === 'complete' && q.over && q.over[0] > stopping.at[1] + late);
+  if (cancelled.length === 0 && sooner && flowsOn.length > 0)
+    return {
+      ...found,
+      outcome: 'fail',
+      seen: `${found.seen}; its runtime was cancelled ${secondsFrom(facts, S.at, sooner.at[0])} after its signal and not then, and ${names(flowsOn)} flowed on`,
+      evidence: evidenceOf(S, sooner, stopping, { marks: requestMarks(flowsOn) }),
+    };
   demand(cancelled.length > 0, `the log of ${pod.name} does not say that the runtime is cancelled`, 'its own line');
   return found;
 }
