@@ -26,9 +26,12 @@ export const decisive = (verdict: Verdict): Finding | undefined =>
 
 /**
  * One row for each requirement and bundle: verdict, what was seen against what was promised, bundle. Below it what the
- * symbols mean and how to see a bundle.
+ * symbols mean and how to see a bundle. `remark`: what is to stand below a verdict.
  */
-export function verdictTable(results: { bundle: string; verdicts: Verdict[] }[]): string {
+export function verdictTable(
+  results: { bundle: string; verdicts: Verdict[] }[],
+  remark: (verdict: Verdict) => string | undefined = () => undefined,
+): string {
   const rows = results.flatMap(({ bundle, verdicts }) => verdicts.map((verdict) => ({ bundle, verdict })));
   const byOutcome = (a: (typeof rows)[number], b: (typeof rows)[number]) =>
     order.indexOf(a.verdict.outcome) - order.indexOf(b.verdict.outcome);
@@ -43,7 +46,7 @@ export function verdictTable(results: { bundle: string; verdicts: Verdict[] }[])
     const would = finding?.wouldDecide && `would decide: ${finding.wouldDecide}`;
     return [
       verdict.part ? `${verdict.requirement} ${verdict.part}` : verdict.requirement,
-      coloured(verdict.outcome),
+      [coloured(verdict.outcome), remark(verdict)].filter(Boolean).join('\n'),
       [finding?.seen, would].filter(Boolean).join('; '),
       finding?.formula ?? '',
       // A line for each part, so that a long name is never cut.

@@ -17,6 +17,7 @@ import { verifyCommand } from './commands/verify.ts';
 import { exitCodes } from './exit-codes.ts';
 import { explain } from './explain.ts';
 import { projectRoot } from './run/perform.ts';
+import { realParts } from './target/real.ts';
 
 const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
 
@@ -99,6 +100,7 @@ program
   .option('--context <name>', 'context of that kubeconfig')
   .option('--install-crds', 'create the resource definitions that the cluster lacks; they stay')
   .option('--double-images', 'the nodes have containers of our doubles under the names of the images')
+  .addOption(new Option('--real <part>', 'real programs in place of doubles, in real time').choices(realParts))
   .addOption(timeScaleOption(' (default: 5 embedded, else that of the kubelets, 1 where they are real)'))
   .option('--seed <n>', 'seed of the load plan', whole(0), 1)
   .option('--repeat <n>', 'samples of each scenario; each has its own seed', whole(1, 1000), 1)

@@ -1,21 +1,26 @@
 import { join } from 'node:path';
 import { faults as known } from '../../src/doubles/faults.ts';
 import type { RunOptions } from '../../fixtures/options.ts';
+import { compareKnown, knownLines } from '../../reports/known.ts';
 import { coverageLine, costLine, verdictTable } from '../../reports/table.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { scenarios } from '../../suites/scenarios.ts';
 import { writeWhole } from '../../src/history/bundle.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { claimOut, defaultOut } from '../run/out-folder.ts';
+import { knownDifferences } from '../run/known.ts';
 import { codeOfEnding } from '../run/perform.ts';
 import { performSamples } from '../run/samples.ts';
 import { selectScenarios } from '../select.ts';
 import { chooseTarget, type ChosenTarget } from '../target/choose.ts';
+import { chooseReal, withPart, type RealPart } from '../target/real.ts';
 import { didYouMean, UsageError } from '../usage-error.ts';
 
 export interface RunCommandOptions extends ChosenTarget {
   tag: string[];
   fault: string[];
+  /** Real programs in the place of doubles. */
+  real?: RealPart;
   seed: number;
   repeat: number;
   untilDecided: number;
@@ -46,7 +51,9 @@ export function checkFaults(names: readonly string[]): void {
 /** `quiesce run`: the scenarios of a selection, judged, and one table. */
 export async function runCommand(selection: string[], options: RunCommandOptions): Promise<number> {
   checkFaults(options.fault);
-  const chosen = selectScenarios(selection, options.tag).filter(
+  const real = options.real && chooseReal(options.real, options);
+  const selected = selectScenarios(selection, options.tag);
+  const chosen = (options.real ? withPart(options.real, selected, selection) : selected).filter(
     (s) =>
       selection.length > 0 ||
       options.fault.length === 0 ||
@@ -61,7 +68,8 @@ export async function runCommand(selection: string[], options: RunCommandOptions
     else for (const row of rows) console.log(`${row.scenario.padEnd(24)} ${row.requirements.join(' ')}`);
     return 0;
   }
-  const target = await chooseTarget(options); // better now than in each scenario
+  // Better now than in each scenario.
+  const target = await chooseTarget(real ? { ...options, timeScale: 1 } : options);
   const jobs = Array.from({ length: options.repeat }, (_, i) => i + 1).flatMap((sample) =>
     chosen.map((s) => ({ scenario: s.id, faults: options.fault, sample })),
   );
@@ -69,6 +77,7 @@ export async function runCommand(selection: string[], options: RunCommandOptions
   const run: RunOptions = claimOut(options.out ?? defaultOut(), {
     id: `run-${started.toString(36)}-${process.pid}`,
     ...target,
+    ...(real ? { real } : {}),
     seed: options.seed,
     workers: options.workers ?? DEFAULT_WORKERS,
     jobs,
@@ -82,17 +91,17 @@ export async function runCommand(selection: string[], options: RunCommandOptions
     samples,
     decided: results,
   } = await performSamples(run, Math.max(options.repeat, options.untilDecided));
+  const verdicts = results.flatMap((r) => r.verdicts);
   if (options.json) console.log(JSON.stringify(samples, null, 2));
   else {
-    console.log(verdictTable(results));
-    console.log(
-      coverageLine(
-        results.flatMap((r) => r.verdicts),
-        catalogue,
-      ),
-    );
+    const compared = real && compareKnown(verdicts, knownDifferences(real.part), real.version, today());
+    console.log(verdictTable(results, (verdict) => (compared?.known.includes(verdict) ? 'known' : undefined)));
+    console.log(coverageLine(verdicts, catalogue));
+    if (compared) console.log(knownLines(`${real.part} ${real.version}`, compared));
     console.log(costLine(run.out, (Date.now() - started) / 1000));
   }
   writeWhole(join(run.out, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
-  return codeOfEnding(ending) ?? exitCodeOf(results.flatMap((r) => r.verdicts.map((v) => v.outcome)));
+  return codeOfEnding(ending) ?? exitCodeOf(verdicts.map((v) => v.outcome));
 }
+
+const today = (): string => new Date().toISOString().slice(0, 10);

@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
 import { UsageError } from '../usage-error.ts';
 import { makeNodeCredentials } from './certificates.ts';
 import { down } from './down.ts';
+import { setUpDynamo } from './dynamo/install.ts';
 import { insideSteps } from './inside.ts';
 import { interruptCode, listenForInterrupt } from './interrupt.ts';
 import { writeImages } from './images/write.ts';
@@ -61,6 +62,14 @@ function program(): Command {
     .argument('<file>')
     .option('--image <reference>', 'another name for a double, such as gpustack/runner:x (repeatable)', collect, [])
     .action((file: string, { image }: { image: string[] }) => writeImages(file, image, say));
+  all
+    .command('setup')
+    .description('install a real program that can stand in for a double, into the cache')
+    .addArgument(new Argument('<part>', 'which one').choices(['dynamo']))
+    .action(async () => {
+      listenForInterrupt();
+      await setUpDynamo(say);
+    });
   command('inside', 'the part of kubernetes-up that runs in the namespaces')
     .option('--without-kubelet')
     .action(({ name, withoutKubelet = false }: Named & Flags) =>

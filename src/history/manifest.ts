@@ -43,6 +43,8 @@ export const manifestSchema = z.object({
     decides: z.array(decisionSchema),
   }),
   target: z.enum(['embedded', 'kubernetes']),
+  /** Parts that were real programs in the place of doubles; no judge reads it. */
+  real: z.array(z.string()).optional(),
   /** Why the scenario could not be tried on its target; then the history is empty, and every verdict unsupported. */
   unsupported: z.array(z.string()).optional(),
   /** The nodes were the harness's own machine: their stamps are on its clock. Absent: as the target says. */

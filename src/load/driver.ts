@@ -26,6 +26,8 @@ export interface LoadOptions {
   sampleEveryMs: number;
   /** Default `quiesce`. */
   model?: string;
+  /** Bodies hold nothing but what OpenAI's API knows; real servers keep a pace of their own. Default false. */
+  plain?: boolean;
   /** Default `/v1/completions`. */
   path?: string;
   /** Names the scenario in the logs of what is tested. Default `quiesce`. */
@@ -183,12 +185,16 @@ class Driver implements Load {
   }
 
   #body({ id, tokens, tokenSeconds, waitsForKv, waitsIn }: PlannedRequest, address: Address): string {
-    return JSON.stringify({
+    const plain = {
       model: address.model ?? this.#options.model ?? 'quiesce',
       prompt: id,
       stream: true,
       max_tokens: tokens,
       ignore_eos: true,
+    };
+    if (this.#options.plain) return JSON.stringify(plain);
+    return JSON.stringify({
+      ...plain,
       // SGLang takes a request's id from its body; vLLM, which has it from X-Request-Id, ignores this.
       rid: id,
       // Read by a double of an engine alone; a real one ignores it.

@@ -17,6 +17,7 @@ export const manifestOf = (scenario: Scenario, env: Environment): Manifest => ({
     decides: scenario.decides,
   },
   target: env.target,
+  ...(env.real?.length ? { real: [...env.real] } : {}),
   ...(env.unsupported?.length ? { unsupported: [...env.unsupported] } : {}),
   ...(env.sameClock ? { sameClock: true } : {}),
   versions:

@@ -130,6 +130,7 @@ async function warmAndAct(
     silenceMs: SILENCE_MS,
     sampleEveryMs: SAMPLE_MS,
     model: 'quiesce/tiny',
+    plain: (env.real ?? []).length > 0,
     userAgent: `quiesce/${scenario.id}`,
   });
   try {

@@ -1,0 +1,52 @@
+import { dynamoFacts } from '../../src/engines/dynamo/facts.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { realDynamo, SET_UP } from '../real/dynamo/places.ts';
+import { UsageError } from '../usage-error.ts';
+import type { ChosenTarget } from './choose.ts';
+
+/** Parts that real programs can stand for, in the place of doubles. */
+export const realParts = ['dynamo'] as const;
+export type RealPart = (typeof realParts)[number];
+
+/** Real programs in a run, and why they cannot be had here, if so. */
+export interface RealPrograms {
+  part: RealPart;
+  version: string;
+  missing?: string;
+}
+
+/**
+ * What `--real` asks for. A real program keeps its own clock and has no faults to switch on.
+ * @throws UsageError for options that contradict it
+ */
+export function chooseReal(
+  part: RealPart,
+  { target, timeScale = 1, fault }: ChosenTarget & { fault: string[] },
+): RealPrograms {
+  const given = `--real ${part} with`;
+  if (target !== 'embedded')
+    throw new UsageError(`${given} --target ${target}`, 'the embedded cluster', 'leave --target out');
+  if (timeScale !== 1)
+    throw new UsageError(
+      `${given} --time-scale ${timeScale}`,
+      'real time: a real program keeps its own clock',
+      'leave --time-scale out',
+    );
+  if (fault.length > 0)
+    throw new UsageError(`${given} --fault ${fault[0]}`, 'no fault: only doubles have them', 'leave --fault out');
+  const { version } = dynamoFacts;
+  if (realDynamo()) return { part, version };
+  return { part, version, missing: `real Dynamo ${version} is not set up on this machine: ${SET_UP}` };
+}
+
+/** The scenarios of a selection in which a part has a place; all of its document where nothing was selected. */
+export function withPart(part: RealPart, chosen: readonly Scenario[], selection: readonly string[]): Scenario[] {
+  const fit = chosen.filter(({ document }) => document === part);
+  const other = chosen.find((scenario) => !fit.includes(scenario));
+  if (selection.length === 0 || !other) return fit;
+  throw new UsageError(
+    `scenario ${other.id} with --real ${part}`,
+    `scenarios of ${part}'s document`,
+    `leave it out, or run it without --real`,
+  );
+}
