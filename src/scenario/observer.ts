@@ -125,35 +125,43 @@ export class Observer {
     }
   }
 
-  /** Reads health and liveness of every frontend, and waits until each knows every worker there is. */
+  /** Reads health and liveness of every frontend, and waits until each knows every worker there is and a model. */
   async frontendsKnow(): Promise<void> {
     const pods = this.#live.of('Pod');
     const workersOf = (frontend: KubeObject) =>
       pods.filter((pod) => dynamoTypeOf(pod) === 'worker' && instanceOf(pod) === instanceOf(frontend)).length;
     const frontends = pods.filter((pod) => dynamoTypeOf(pod) === 'frontend');
-    for (const pod of frontends) {
-      const { name, namespace, uid = '' } = pod.metadata;
-      for (const path of ['/health', '/live'])
-        this.#probes.push(
-          samplePath({
-            host: addressOf(pod) ?? '',
-            port: dynamoFacts.ports.http,
-            path,
-            subject: `Pod/${namespace}/${name}`,
-            uid,
-            everyMs: SAMPLE_MS,
-            timeoutMs: Math.max(TIMEOUT_AT_LEAST_MS, this.#env.scale.toMs(1)),
-            recorder: this.#live,
-          }),
-        );
-    }
-    const known = ({ metadata: { uid } }: KubeObject) => instancesIn(this.#live.probed.get(`${uid} /health`)?.body);
+    const sample = (path: string) =>
+      frontends.map((pod) =>
+        samplePath({
+          host: addressOf(pod) ?? '',
+          port: dynamoFacts.ports.http,
+          path,
+          subject: `Pod/${pod.metadata.namespace}/${pod.metadata.name}`,
+          uid: pod.metadata.uid ?? '',
+          everyMs: SAMPLE_MS,
+          timeoutMs: Math.max(TIMEOUT_AT_LEAST_MS, this.#env.scale.toMs(1)),
+          recorder: this.#live,
+        }),
+      );
+    this.#probes.push(...sample('/health'), ...sample('/live'));
+    const modelProbes = sample('/v1/models');
+    this.#probes.push(...modelProbes);
+    const known = ({ metadata: { uid } }: KubeObject) =>
+      (parsed(this.#live.probed.get(`${uid} /health`)?.body).instances ?? []).length;
+    // Instances come before the model, whose card a frontend reads first; until then it answers 404.
+    const models = ({ metadata: { uid } }: KubeObject) =>
+      (parsed(this.#live.probed.get(`${uid} /v1/models`)?.body).data ?? []).length;
     await this.#live.until(
-      'every frontend to know every worker',
-      () => frontends.every((pod) => known(pod) >= workersOf(pod)),
+      'every frontend to know every worker and its model',
+      () => frontends.every((pod) => known(pod) >= workersOf(pod) && (workersOf(pod) === 0 || models(pod) > 0)),
       this.#env.readyMs ?? ANSWER_MS,
-      () => frontends.map((pod) => `${pod.metadata.name} knows ${known(pod)} of ${workersOf(pod)}`).join(', '),
+      () =>
+        frontends
+          .map((pod) => `${pod.metadata.name} knows ${known(pod)} of ${workersOf(pod)}, ${models(pod)} models`)
+          .join(', '),
     );
+    for (const probe of modelProbes) probe.stop();
   }
 
   /** Waits until every sampled engine that listens has answered once: Ready alone says nothing where a Pod has no probe. */
@@ -213,12 +221,11 @@ export class Observer {
   }
 }
 
-/** How many instances the body of a frontend's `/health` lists. */
-function instancesIn(body = '{}'): number {
+/** Lists in the body of a frontend's `/health` or `/v1/models`; none where it is no such body. */
+function parsed(body = '{}'): { instances?: unknown[]; data?: unknown[] } {
   try {
-    const { instances } = JSON.parse(body) as { instances?: unknown[] };
-    return instances?.length ?? 0;
+    return JSON.parse(body) as { instances?: unknown[]; data?: unknown[] };
   } catch {
-    return 0;
+    return {};
   }
 }

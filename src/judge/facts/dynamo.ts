@@ -118,11 +118,15 @@ export function signalledOf(facts: Facts, pod: PodFacts): Instant | undefined {
       return said ? [said] : [];
     }),
   );
-  const sent = pod.K ?? interruptOf(facts, pod);
+  // A container that takes long to end after our signal may lose its liveness, so that the kubelet ends it as well.
+  const sent = earliestOf(pod.K, interruptOf(facts, pod));
   if (!sent || !first) return undefined;
   const at = [Math.min(sent.at[0], first.at[1]), first.at[1]] as const;
   return { at, marks: [...sent.marks, { mark: first, what: `${pod.name} logs its end for the first time` }] };
 }
+
+const earliestOf = (a: Instant | undefined, b: Instant | undefined): Instant | undefined =>
+  a && b ? (b.at[0] < a.at[0] ? b : a) : (a ?? b);
 
 /** Our own signal to the first process of the Pod, from the command that sends it to its end. */
 export function interruptOf(facts: Facts, pod: PodFacts): Instant | undefined {

@@ -46,6 +46,8 @@ function sameOfInterrupt(of: PodCase): Finding[] {
     seen: `main of ${pod.name} ended with ${code} after SIGINT`,
     evidence: evidenceOf(sent, E),
   };
+  // A container whose system port has closed loses its liveness, and gets a SIGTERM of the kubelet: 143 is that one's then.
+  demand(code === 0 || !pod.K, `the kubelet ended ${pod.name}, too`, 'an end without it', pod.K?.marks);
   // What died of the signal took no step; that it did is the finding.
   if (code !== 0) return [exit];
   const steps = given.text(of.given, 'part') === 'frontend' ? [unhealthy, completes] : [inOrder, leavesFirst];
