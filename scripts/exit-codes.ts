@@ -7,6 +7,8 @@ export const exitCodes = {
   inconclusive: 2,
   harnessError: 3,
   usage: 64,
+  /** A set-up that this machine lacks something for. */
+  unsupported: 69,
   interrupted: 130,
   terminated: 143,
 } as const;

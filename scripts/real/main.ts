@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { UsageError } from '../usage-error.ts';
 import { makeNodeCredentials } from './certificates.ts';
 import { down } from './down.ts';
-import { setUpDynamo } from './dynamo/install.ts';
+import { setUpDynamo, UnsupportedError } from './dynamo/install.ts';
 import { insideSteps } from './inside.ts';
 import { interruptCode, listenForInterrupt } from './interrupt.ts';
 import { writeImages } from './images/write.ts';
@@ -83,6 +83,11 @@ interface Flags {
   dryRun?: boolean;
 }
 
+function codeOf(error: unknown): number {
+  if (error instanceof UnsupportedError) return exitCodes.unsupported;
+  return error instanceof UsageError ? exitCodes.usage : exitCodes.harnessError;
+}
+
 /** Runs one of the scripts; sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   try {
@@ -93,7 +98,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       return;
     }
     console.error(`${argv[0]}: ${(error as Error).message}`);
-    process.exitCode = interruptCode() ?? (error instanceof UsageError ? exitCodes.usage : exitCodes.harnessError);
+    process.exitCode = interruptCode() ?? codeOf(error);
   }
 }
 

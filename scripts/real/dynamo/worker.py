@@ -50,6 +50,43 @@ def install_shutdown(module, loop, runtime, endpoints, event):
     return None
 
 
+class Tokens:
+    """What stands for the engine: one token each pause, each at an instant of its own, so that a late one delays no other."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    async def count(self, limit: int, context=None):
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        for i in range(1, limit + 1):
+            await asyncio.sleep(max(0, began + i * self.seconds - loop.time()))
+            if context is not None and (context.is_stopped() or context.is_killed()):
+                return
+            yield i
+
+    async def generate(self, request, context):
+        done = sum(1 for token in request["token_ids"] if token >= BASE)
+        limit = request["stop_conditions"].get("max_tokens") or 16
+        async for i in self.count(limit, context):
+            yield {"token_ids": [BASE + done + i], **({"finish_reason": "length"} if i == limit else {})}
+
+    async def converse(self, events, context=None):
+        """A realtime session: each response is as long as its client asks, in the words of OpenAI's API."""
+        async for event in events:
+            if not isinstance(event, dict) or event.get("type") != "response.create":
+                continue
+            limit = (event.get("response") or {}).get("max_output_tokens")
+            limit = limit if isinstance(limit, int) else 16
+            where = {"response_id": "resp_1", "item_id": "item_1", "output_index": 0, "content_index": 0}
+            async for i in self.count(limit, context):
+                delta = {"type": "response.output_audio_transcript.delta", "event_id": f"event_{i}", "delta": f" t{i}"}
+                yield {**delta, **where}
+            answer = {"id": "resp_1", "object": "realtime.response", "status": "completed", "output": []}
+            modalities = {"output_modalities": ["audio"], "max_output_tokens": limit}
+            yield {"type": "response.done", "event_id": "event_done", "response": {**answer, **modalities}}
+
+
 async def main() -> None:
     options = arguments()
     backend = os.environ.get("DYN_DISCOVERY_BACKEND", "file")
@@ -57,30 +94,25 @@ async def main() -> None:
     runtime, loop = create_runtime(backend, plane, events)
     event, endpoints = asyncio.Event(), []
     deferred = install_shutdown(options.module, loop, runtime, endpoints, event)
-    endpoint = runtime.endpoint(f"{os.environ.get('DYN_NAMESPACE', 'dynamo')}.backend.generate")
+    place = f"{os.environ.get('DYN_NAMESPACE', 'dynamo')}.backend"
+    graceful = os.environ.get("QUIESCE_GRACEFUL_SHUTDOWN") != "False"
+    labels = [("model", options.model)]
+    tokens = Tokens(options.token_seconds)
+
+    endpoint = runtime.endpoint(f"{place}.generate")
     endpoints.append(endpoint)
-
-    async def generate(request, context):
-        done = sum(1 for token in request["token_ids"] if token >= BASE)
-        limit = request["stop_conditions"].get("max_tokens") or 16
-        began = loop.time()
-        for i in range(1, limit + 1):
-            # Each token has an instant of its own, so that late ones do not delay the end.
-            await asyncio.sleep(max(0, began + i * options.token_seconds - loop.time()))
-            if context.is_stopped() or context.is_killed():
-                return
-            yield {"token_ids": [BASE + done + i], **({"finish_reason": "length"} if i == limit else {})}
-
-    await register_model(
-        ModelInput.Tokens,
-        ModelType.Chat | ModelType.Completions,
-        endpoint,
-        options.folder,
-        options.model,
-        worker_type=WorkerType.Aggregated,
-    )
+    kinds = ModelType.Chat | ModelType.Completions
+    aggregated = {"worker_type": WorkerType.Aggregated, "needs": []}
+    await register_model(ModelInput.Tokens, kinds, endpoint, options.folder, options.model, **aggregated)
+    serving = [endpoint.serve_endpoint(tokens.generate, graceful_shutdown=graceful, metrics_labels=labels)]
+    if os.environ.get("QUIESCE_REALTIME") == "True":
+        sessions = runtime.endpoint(f"{place}.realtime")
+        endpoints.append(sessions)
+        named = f"{options.model}-realtime"
+        await register_model(ModelInput.Text, ModelType.Realtime, sessions, options.folder, named, **aggregated)
+        serving.append(sessions.serve_bidirectional_endpoint(tokens.converse, graceful_shutdown=graceful))
     try:
-        await endpoint.serve_endpoint(generate, graceful_shutdown=True, metrics_labels=[("model", options.model)])
+        await asyncio.gather(*serving)
     finally:
         log.debug("Cleaning up worker")
         if deferred is not None:
