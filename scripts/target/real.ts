@@ -12,7 +12,7 @@ export type RealPart = (typeof realParts)[number];
 export interface RealPrograms {
   part: RealPart;
   version: string;
-  missing?: string;
+  missing?: string | undefined;
 }
 
 /**
@@ -37,6 +37,21 @@ export function chooseReal(
   const { version } = dynamoFacts;
   if (realDynamo()) return { part, version };
   return { part, version, missing: `real Dynamo ${version} is not set up on this machine: ${SET_UP}` };
+}
+
+/** Scenarios in which every part that counts has a real program: a frontend, or a worker whose engine does not matter. */
+const played: readonly string[] = [
+  'dynamo-frontend-drains',
+  'dynamo-interrupt',
+  'dynamo-worker-breaks',
+  'dynamo-worker-leaves',
+  'dynamo-worker-timeout',
+];
+
+/** Why a scenario cannot be tried with real programs; undefined where it can. */
+export function whyNotReal({ part, version, missing }: RealPrograms, { id }: Pick<Scenario, 'id'>): string | undefined {
+  if (missing !== undefined || played.includes(id)) return missing;
+  return `${id} needs parts that real ${part} ${version} has no program for here: run it on the doubles`;
 }
 
 /** The scenarios of a selection in which a part has a place; all of its document where nothing was selected. */

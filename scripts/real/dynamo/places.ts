@@ -43,6 +43,6 @@ export function realDynamo(env: NodeJS.ProcessEnv = process.env): ImageMap | und
   const commands = { python3: { file: python, args: ['-S', join(here, 'entry.py'), model] } };
   return {
     'nvcr.io/nvidia/ai-dynamo/dynamo-frontend:*': { commands },
-    'nvcr.io/nvidia/ai-dynamo/vllm-runtime:*': { commands },
+    'nvcr.io/nvidia/ai-dynamo/*-runtime:*': { commands },
   };
 }
