@@ -1,5 +1,7 @@
 import type { Scenario } from '../src/scenario/scenario.ts';
+import { dynamoBackends } from './dynamo/backends/index.ts';
 import { dynamoFrontend } from './dynamo/frontend/index.ts';
+import { dynamoKubernetes } from './dynamo/kubernetes/index.ts';
 import { dynamoWorker } from './dynamo/worker/index.ts';
 import { drainWindow } from './gpustack/drain-window/index.ts';
 import { engineExit } from './gpustack/engine-exit/index.ts';
@@ -14,6 +16,8 @@ export const scenarios: readonly Scenario[] = [
   ...limitations,
   ...dynamoWorker,
   ...dynamoFrontend,
+  ...dynamoBackends,
+  ...dynamoKubernetes,
 ];
 
 export const scenarioById = (id: string): Scenario | undefined => scenarios.find((s) => s.id === id);

@@ -13,6 +13,7 @@ const folders: Record<string, string[]> = {
   'gpustack-operator': ['gpustack-operator'],
   engine: ['openai', 'vllm', 'sglang'],
   'dynamo,dynamo-worker,dynamo-frontend': ['dynamo', 'dynamo-worker', 'dynamo-frontend'],
+  'dynamo-operator': ['dynamo-operator'],
   // What the routers share asks for the faults of one of them too.
   'router,sglang-gateway,llm-d-router': ['router', 'vllm-router', 'sglang-gateway', 'envoy', 'epp'],
 };

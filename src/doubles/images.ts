@@ -81,8 +81,10 @@ export function doubleImages(distFolder: string): ImageMap {
     'nvcr.io/nvidia/ai-dynamo/dynamo-frontend:*': {
       commands: { ...shell, kill: double('kill'), python3: double('dynamo-frontend') },
     },
-    'nvcr.io/nvidia/ai-dynamo/vllm-runtime:*': {
-      commands: { ...shell, kill: double('kill'), python3: double('dynamo-worker') },
+    'nvcr.io/nvidia/ai-dynamo/kubernetes-operator:*': { entrypoint: double('dynamo-operator'), commands: shell },
+    // vllm-runtime, sglang-runtime, tensorrtllm-runtime.
+    'nvcr.io/nvidia/ai-dynamo/*-runtime:*': {
+      commands: { ...shell, kill: double('kill'), pkill: double('pkill'), python3: double('dynamo-worker') },
     },
     'quiesce/pause:*': { entrypoint: double('pause'), commands: { ...shell, pause: double('pause') } },
     'registry.k8s.io/pause:*': { entrypoint: double('pause'), commands: { pause: double('pause') } },

@@ -3,10 +3,15 @@ import { admission } from './rules/admission.ts';
 import { capacity } from './rules/capacity.ts';
 import { causes } from './rules/causes.ts';
 import { cutRequests } from './rules/cut-requests.ts';
+import { dynamoCleanup } from './rules/dynamo/cleanup.ts';
+import { dynamoEndpoints } from './rules/dynamo/endpoints.ts';
+import { dynamoErrors } from './rules/dynamo/errors.ts';
 import { dynamoFrontend } from './rules/dynamo/frontend.ts';
+import { dynamoKubernetes } from './rules/dynamo/kubernetes.ts';
 import { dynamoMigration } from './rules/dynamo/migration.ts';
 import { dynamoOrder } from './rules/dynamo/order.ts';
 import { dynamoServing } from './rules/dynamo/serving.ts';
+import { dynamoSessions } from './rules/dynamo/sessions.ts';
 import { dynamoSignals } from './rules/dynamo/signals.ts';
 import { engineExit } from './rules/engine-exit.ts';
 import { exitTiming } from './rules/exit-timing.ts';
@@ -53,7 +58,12 @@ export const rules: Readonly<Record<string, Rule>> = {
   ...dynamoOrder,
   ...dynamoServing,
   ...dynamoFrontend,
+  ...dynamoSessions,
   ...dynamoMigration,
+  ...dynamoEndpoints,
+  ...dynamoCleanup,
+  ...dynamoErrors,
+  ...dynamoKubernetes,
   ...retirementCourse,
   ...retirementSelection,
   ...retirementReads,

@@ -9,8 +9,9 @@ import { outcomeOf } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 import { Pacer } from './pacer.ts';
 import type { Destination, PlannedRequest } from './plan.ts';
+import { Session } from './session.ts';
 import { Stream } from './stream.ts';
-import type { Address } from './stream.ts';
+import type { Address, Exchange, StreamHandlers } from './stream.ts';
 
 export interface LoadOptions {
   plan: readonly PlannedRequest[];
@@ -56,7 +57,7 @@ class Driver implements Load {
   readonly #options: LoadOptions;
   readonly #plannedAt: number[];
   readonly #book = new RequestBook();
-  readonly #streams = new Map<string, Stream>();
+  readonly #streams = new Map<string, Exchange>();
   readonly #pacer: Pacer;
   readonly #agent: http.Agent | false;
   /** Requests whose address is being looked up. */
@@ -149,38 +150,39 @@ class Driver implements Load {
     const tls = address.tls ?? request.tls;
     const headers = { 'x-request-id': id, 'user-agent': userAgent, accept: 'text/event-stream' };
     const agent = tls ? false : this.#agent;
-    const body = this.#body(request, address);
-    const stream = new Stream(
-      { address: { ...address, tls }, path, headers, body, tokens: request.tokens, agent },
-      {
-        sent: (handedOver, connected) => {
-          const delayMs = handedOver - plannedAt;
-          const data = { id, address: `${address.host}:${address.port}`, delayMs };
-          recorder.record('request.sent', [handedOver, connected], subject(id), data);
-          this.#book.sent(id, handedOver, delayMs);
-        },
-        headers: (status, at) => recorder.record('request.headers', exactly(at), subject(id), { id, status }),
-        bytes: (tokens, at) => {
-          if (tokens === last.tokens) return;
-          last = { tokens, at };
-          if (at - sampledAt >= sampleEveryMs) sample();
-        },
-        ended: (observed, at) => {
-          if (last.tokens !== sampled) sample();
-          this.#streams.delete(id);
-          const { status, missing, repeated, finishReasons } = observed;
-          const finishReason = [...finishReasons].join(',');
-          this.#ended(id, exactly(at), outcomeOf(observed), {
-            ...(finishReason ? { finishReason } : {}),
-            ...(status === undefined ? {} : { status }),
-            ...(stream.lastByteAt === undefined ? {} : { lastByteAt: stream.lastByteAt }),
-            tokens: stream.tokens,
-            missing,
-            repeated,
-          });
-        },
+    const handlers: StreamHandlers = {
+      sent: (handedOver, connected) => {
+        const delayMs = handedOver - plannedAt;
+        const data = { id, address: `${address.host}:${address.port}`, delayMs };
+        recorder.record('request.sent', [handedOver, connected], subject(id), data);
+        this.#book.sent(id, handedOver, delayMs);
       },
-    );
+      headers: (status, at) => recorder.record('request.headers', exactly(at), subject(id), { id, status }),
+      bytes: (tokens, at) => {
+        if (tokens === last.tokens) return;
+        last = { tokens, at };
+        if (at - sampledAt >= sampleEveryMs) sample();
+      },
+      ended: (observed, at) => {
+        if (last.tokens !== sampled) sample();
+        this.#streams.delete(id);
+        const { status, missing, repeated, finishReasons } = observed;
+        const finishReason = [...finishReasons].join(',');
+        this.#ended(id, exactly(at), outcomeOf(observed), {
+          ...(finishReason ? { finishReason } : {}),
+          ...(status === undefined ? {} : { status }),
+          ...(stream.lastByteAt === undefined ? {} : { lastByteAt: stream.lastByteAt }),
+          tokens: stream.tokens,
+          missing,
+          repeated,
+        });
+      },
+    };
+    const { tokens } = request;
+    const to = { ...address, tls };
+    const stream: Exchange = request.session
+      ? new Session({ address: to, headers, event: sessionEvent(request), tokens }, handlers)
+      : new Stream({ address: to, path, headers, body: this.#body(request, address), tokens, agent }, handlers);
     this.#streams.set(id, stream);
   }
 
@@ -225,5 +227,10 @@ class Driver implements Load {
     this.#finish(ledger);
   }
 }
+
+/** The event by which a session asks for its one response. */
+const sessionEvent = ({ tokens, tokenSeconds }: PlannedRequest): string =>
+  // What stands under `quiesce` is read by a double alone.
+  JSON.stringify({ type: 'response.create', quiesce: { tokens, token_seconds: tokenSeconds } });
 
 const subject = (id: string) => `request/${id}`;

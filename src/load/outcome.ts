@@ -37,7 +37,7 @@ export interface Outcome {
 export function outcomeOf(seen: Observed): Outcome {
   const { status, wire } = seen;
   if (status === undefined) return withoutHeaders(wire);
-  if (status < 200 || status > 299) return told('http-error', `${status} ${seen.bodyStart}`);
+  if (status !== UPGRADED && (status < 200 || status > 299)) return told('http-error', `${status} ${seen.bodyStart}`);
   if (seen.errorFrame !== undefined)
     return told('error-frame', `${seen.errorFrame}${seen.done ? ' (then [DONE])' : ''}`);
   if (seen.finishReasons.has('abort')) return told('abort', seen.done ? '' : `no [DONE]; ${words(wire)}`);
@@ -48,6 +48,9 @@ export function outcomeOf(seen: Observed): Outcome {
   return told(wire.silent ? 'silence' : 'closed-by-harness', where);
 }
 
+/** Status of a WebSocket that was accepted; its events are no event stream, and are checked as they come. */
+const UPGRADED = 101;
+
 function withoutHeaders(wire: WireEnd): Outcome {
   if (wire.kind === 'hung-up') return told(wire.silent ? 'silence' : 'closed-by-harness', `no headers; ${wire.reason}`);
   return told('refused', words(wire));
@@ -55,7 +58,7 @@ function withoutHeaders(wire: WireEnd): Outcome {
 
 /** The terminator came: complete only with `[DONE]`, every token once and a finish reason that ends a stream. */
 function protocolEnd(seen: Observed): Outcome {
-  if (!isEventStream(seen.contentType)) {
+  if (seen.status !== UPGRADED && !isEventStream(seen.contentType)) {
     return told('damaged', `content type ${seen.contentType ?? '(none)'} is no event stream: ${seen.bodyStart}`);
   }
   if (!seen.done) return told('eof', 'terminator without [DONE]');

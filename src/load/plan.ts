@@ -16,6 +16,8 @@ export interface PlacedLoad {
   /** Queue in which it waits for its KV, by the short name of an SGLang's queue; default: where such a request waits. */
   waitsIn?: string;
   tls?: boolean;
+  /** A realtime session over a WebSocket, in place of a request. */
+  session?: boolean;
 }
 
 /** Requests that arrive at `rate` a documented second from `starts` (inclusive) to `ends` (exclusive). */
@@ -43,6 +45,7 @@ export interface PlannedRequest {
   waitsForKv: Seconds;
   waitsIn?: string;
   tls: boolean;
+  session?: boolean;
 }
 
 export interface LoadToPlan {
@@ -92,7 +95,7 @@ export function planLoad(load: LoadToPlan): PlannedRequest[] {
 }
 
 function planPlaced(load: PlacedLoad, tokenSeconds: Seconds, scale: TimeScale): PlannedRequest[] {
-  const { name, to, starts, ends, copies = 1, waitsForKv = 0, waitsIn, tls = false } = load;
+  const { name, to, starts, ends, copies = 1, waitsForKv = 0, waitsIn, tls = false, session } = load;
   let { tokens } = load;
   finite(name, 'starts', starts);
   if (tokens === undefined) {
@@ -114,6 +117,7 @@ function planPlaced(load: PlacedLoad, tokenSeconds: Seconds, scale: TimeScale): 
     waitsForKv,
     ...(waitsIn === undefined ? {} : { waitsIn }),
     tls,
+    ...(session === undefined ? {} : { session }),
   }));
 }
 

@@ -39,9 +39,19 @@ export interface StreamHandlers {
   ended(observed: Observed, at: number): void;
 }
 
-/** One streaming request over a connection of its own: tells all that is seen of it, and its end exactly once. */
-export class Stream {
+/** A request under way, over whatever protocol. */
+export interface Exchange {
   /** When the last byte came, or else when it was handed over. */
+  readonly lastHeard: number;
+  readonly lastByteAt: number | undefined;
+  /** Tokens that came so far. */
+  readonly tokens: number;
+  /** Hangs up, and ends as silence where `silent`, else as closed by the harness. */
+  hangUp(silent: boolean, reason: string): void;
+}
+
+/** One streaming request over a connection of its own: tells all that is seen of it, and its end exactly once. */
+export class Stream implements Exchange {
   lastHeard: number;
   lastByteAt: number | undefined;
   readonly #handlers: StreamHandlers;
@@ -79,12 +89,10 @@ export class Stream {
     this.#request.end(body);
   }
 
-  /** Tokens that came so far. */
   get tokens(): number {
     return this.#answer?.tokens.received ?? 0;
   }
 
-  /** Hangs up, and ends as silence where `silent`, else as closed by the harness. */
   hangUp(silent: boolean, reason: string): void {
     this.#end({ kind: 'hung-up', silent, reason });
     this.#request.destroy();

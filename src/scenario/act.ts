@@ -4,10 +4,10 @@ import { modelDeployment } from '../systems/gpustack/model-deployment.ts';
 import { api } from '../systems/gpustack/names.ts';
 import { DeadlineError } from './live.ts';
 import { deployedRole } from './deploy.ts';
+import { killEngine, listFiles, signalCase } from './commands.ts';
 import { controlEngine } from './control.ts';
 import type { Acting } from './acting.ts';
 import { instanceOf, isLeaving, isReady } from './pods.ts';
-import { signalCase } from './signal.ts';
 import { waitingPod, priorityClass, URGENT } from './waiting-pod.ts';
 import type { Step } from './scenario.ts';
 
@@ -28,6 +28,14 @@ export async function doStep(step: Step, index: number, acting: Acting): Promise
       return;
     case 'signal':
       await Promise.all(step.cases.map((name) => signalCase(`${id}-${name}`, name, step.signal, acting)));
+      return;
+    case 'kill-engine':
+      await Promise.all(step.cases.map((name) => killEngine(`${id}-${name}`, name, acting)));
+      return;
+    case 'list-files':
+      await Promise.all(
+        step.cases.map((name) => listFiles(`${id}-${name}`, name, step.folder, step.restarted ?? false, acting)),
+      );
       return;
     case 'preempt':
       await acting.actions.create(`${id}-priority`, priorityClass(acting.env, acting.labels));

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../cluster/rest.ts';
 import { engines, type EngineName } from '../engines/command.ts';
-import { graphObjects } from '../systems/dynamo/graph.ts';
+import { graphDeployment, graphObjects } from '../systems/dynamo/graph.ts';
+import { dynamoOperatorObjects } from '../systems/dynamo/operator.ts';
 import { modelDeployment } from '../systems/gpustack/model-deployment.ts';
 import { OWN_OPERATOR_LABEL } from '../systems/gpustack/names.ts';
 import { operatorObjects } from '../systems/gpustack/operator.ts';
@@ -72,7 +73,12 @@ export function systemObjects({ deploy }: Scenario, env: Environment, labels: Re
   const objects =
     deploy.kind === 'gpustack'
       ? gpustackObjects(deploy, env)
-      : deploy.deployments.flatMap((graph) => graphObjects(env.namespace, graph));
+      : deploy.operator
+        ? [
+            ...dynamoOperatorObjects(env.namespace),
+            ...deploy.deployments.map((graph) => graphDeployment(env.namespace, graph)),
+          ]
+        : deploy.deployments.flatMap((graph) => graphObjects(env.namespace, graph));
   return objects.map((object) => ({
     ...object,
     metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } },

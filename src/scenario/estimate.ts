@@ -23,7 +23,7 @@ export const MODEL_LOAD: Seconds = 180;
 export function podsOfScenario(scenario: Scenario): number {
   const { deploy } = scenario;
   const roles = rolesOf(scenario).reduce((sum, { replicas, size }) => sum + replicas * size, 0);
-  if (deploy.kind === 'dynamo') return roles;
+  if (deploy.kind === 'dynamo') return roles + (deploy.operator ? 1 : 0);
   return deploy.deployments.reduce((sum, { router }) => sum + (router ? (router.replicas ?? 1) : 0), roles + 1);
 }
 
@@ -33,7 +33,7 @@ export function documentedSeconds(scenario: Scenario): Seconds {
   const all = [...(load.placed ?? []), ...(load.steady ?? [])];
   const first = Math.max(REST, ...[...all.map((l) => l.starts), ...act.map((s) => s.at)].map((at) => 0.5 - at));
   const lastStep = Math.max(0, ...act.map((step) => step.at));
-  const leaving = [...(until.gone ?? []), ...(until.turnedOver ?? [])];
+  const leaving = [...(until.gone ?? []), ...(until.turnedOver ?? []), ...(until.restarted ?? [])];
   const ends = leaving.map((name) => leavesBy(scenario, name));
   const window = leaving.length > 0 ? Math.max(lastStep, ...ends) : lastStep;
   return first + Math.min(until.atMost, window) + (until.then ?? 0);

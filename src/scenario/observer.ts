@@ -35,10 +35,10 @@ const customKinds = (namespace: string, { deploy: { kind } }: Scenario): Watched
   ...(kind === 'dynamo' ? dynamoKinds(namespace) : gpustackKinds(namespace)),
 ];
 
-const dynamoKinds = (namespace: string): WatchedKind[] => {
-  const { apiVersion, kind, plural } = dynamoFacts.record;
-  return [{ kind, path: `/apis/${apiVersion}/namespaces/${namespace}/${plural}` }];
-};
+const dynamoKinds = (namespace: string): WatchedKind[] =>
+  [dynamoFacts.record, dynamoFacts.graph].map(({ apiVersion, kind, plural }) => {
+    return { kind, path: `/apis/${apiVersion}/namespaces/${namespace}/${plural}` };
+  });
 
 const gpustackKinds = (namespace: string): WatchedKind[] => [
   { kind: 'ModelDeployment', path: `/apis/${api.version}/namespaces/${namespace}/modeldeployments` },
@@ -125,17 +125,23 @@ export class Observer {
     }
   }
 
-  /** Reads health and liveness of every frontend, and waits until each knows every worker there is and a model. */
+  /**
+   * Reads health and liveness of every frontend, and health of the workers that leave; waits until each frontend knows every
+   * worker there is and a model.
+   */
   async frontendsKnow(): Promise<void> {
     const pods = this.#live.of('Pod');
     const workersOf = (frontend: KubeObject) =>
-      pods.filter((pod) => dynamoTypeOf(pod) === 'worker' && instanceOf(pod) === instanceOf(frontend)).length;
+      pods.filter((pod) => isWorker(pod) && instanceOf(pod) === instanceOf(frontend)).length;
+    const isWorker = (pod: KubeObject) => ![undefined, 'frontend'].includes(dynamoTypeOf(pod));
     const frontends = pods.filter((pod) => dynamoTypeOf(pod) === 'frontend');
-    const sample = (path: string) =>
-      frontends.map((pod) =>
+    const leaving = pods.filter((pod) => isWorker(pod) && this.#samplers.has(pod.metadata.uid ?? ''));
+    const { http, system } = dynamoFacts.ports;
+    const sample = (of: readonly KubeObject[], port: number, path: string) =>
+      of.map((pod) =>
         samplePath({
           host: addressOf(pod) ?? '',
-          port: dynamoFacts.ports.http,
+          port,
           path,
           subject: `Pod/${pod.metadata.namespace}/${pod.metadata.name}`,
           uid: pod.metadata.uid ?? '',
@@ -144,8 +150,9 @@ export class Observer {
           recorder: this.#live,
         }),
       );
-    this.#probes.push(...sample('/health'), ...sample('/live'));
-    const modelProbes = sample('/v1/models');
+    this.#probes.push(...sample(frontends, http, '/health'), ...sample(frontends, http, '/live'));
+    this.#probes.push(...sample(leaving, system, '/health'));
+    const modelProbes = sample(frontends, http, '/v1/models');
     this.#probes.push(...modelProbes);
     const known = ({ metadata: { uid } }: KubeObject) =>
       (parsed(this.#live.probed.get(`${uid} /health`)?.body).instances ?? []).length;

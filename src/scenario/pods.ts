@@ -60,6 +60,12 @@ export const placeOf = ({ metadata: { labels } }: KubeObject): { ordinal: number
 export const isReady = (pod: KubeObject): boolean =>
   fields(pod).status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') ?? false;
 
+/** Whether the container `main` has ended once at least, and runs. */
+export const hasRestarted = (pod: KubeObject): boolean =>
+  (fields(pod).status?.containerStatuses ?? []).some(
+    ({ name, restartCount, state = {} }) => name === 'main' && restartCount > 0 && 'running' in state,
+  );
+
 export const isLeaving = (pod: KubeObject): boolean => pod.metadata.deletionTimestamp !== undefined;
 
 export const addressOf = (pod: KubeObject): string | undefined => fields(pod).status?.podIP;

@@ -30,6 +30,8 @@ export interface DynamoDeploy {
   kind: 'dynamo';
   /** Graphs as the Dynamo operator would render them; their discovery is that of Kubernetes. */
   deployments: GraphInput[];
+  /** The graphs themselves are created, and an operator renders them. Default: what it would render is created. */
+  operator?: boolean;
 }
 
 /** What is done to the system. `at` counts documented seconds from the planned zero. */
@@ -38,6 +40,10 @@ export type Step = { at: Seconds } & (
   | { do: 'evict'; cases: string[] }
   /** To the first process of the container `main`, without a delete. Only a process kubelet lets `KILL` through. */
   | { do: 'signal'; cases: string[]; signal: 'INT' | 'TERM' | 'KILL' }
+  /** Kills what a Dynamo worker's engine runs in, by a command in its container. */
+  | { do: 'kill-engine'; cases: string[] }
+  /** Lists a folder, relative to the container's root; `restarted`: once the container has started again. */
+  | { do: 'list-files'; cases: string[]; folder: string; restarted?: boolean }
   | { do: 'preempt'; name: string; accelerators: number }
   | { do: 'create-waiting-pod'; name: string; accelerators: number }
   /** JSON patch on a ModelDeployment. */
@@ -79,8 +85,11 @@ export interface Scenario {
   load?: { placed?: PlacedLoad[]; steady?: SteadyArrivals[]; tokenSeconds?: Seconds };
   before?: Precondition[];
   act: Step[];
-  /** When to stop looking: once every case is gone, plus `then` documented seconds; `atMost` after zero in any case. */
-  until: { gone?: string[]; turnedOver?: string[]; then?: Seconds; atMost: Seconds };
+  /**
+   * When to stop looking: once every case is gone, or has turned over, or runs again, plus `then` documented seconds; `atMost`
+   * after zero in any case.
+   */
+  until: { gone?: string[]; turnedOver?: string[]; restarted?: string[]; then?: Seconds; atMost: Seconds };
   decides: Decision[];
   /** Faults that must break exactly these requirements of this scenario. */
   controls: { fault: string; breaks: string[] }[];

@@ -1,7 +1,7 @@
 import type { TimeScale } from '../time/scale.ts';
 import type { Bound } from './bind.ts';
 import type { Live } from './live.ts';
-import { isLeaving, isReady, podsOf, why } from './pods.ts';
+import { hasRestarted, isLeaving, isReady, podsOf, why } from './pods.ts';
 import type { Scenario } from './scenario.ts';
 
 /** The UIDs that a role had when the action began, by case name. */
@@ -32,6 +32,13 @@ function hasTurnedOver(name: string, scenario: Scenario, live: Live, before: Bef
   return old.every((uid) => live.gone.has(uid)) && fresh.length >= old.length;
 }
 
+/** Whether the container of a case has ended and runs again. */
+function runsAgain(name: string, live: Live, bound: Bound): boolean {
+  const pod = bound.get(name);
+  const seen = pod && live.objects.get(`Pod/${pod.metadata.namespace}/${pod.metadata.name}`);
+  return seen !== undefined && hasRestarted(seen);
+}
+
 /**
  * Waits until everything that the scenario waits for has happened; answers why the window ended. It never throws for
  * a fact that stays away: the judges will see its absence.
@@ -45,11 +52,12 @@ export async function untilOver(
   nowMs: () => number,
   scale: TimeScale,
 ): Promise<string> {
-  const { gone = [], turnedOver = [], then = 0, atMost } = scenario.until;
+  const { gone = [], turnedOver = [], restarted = [], then = 0, atMost } = scenario.until;
   const left = () => zeroAt + scale.toMs(atMost) - nowMs();
   const missing = () => [
     ...gone.filter((name) => !isGone(name, live, bound, before)),
     ...turnedOver.filter((name) => !hasTurnedOver(name, scenario, live, before)),
+    ...restarted.filter((name) => !runsAgain(name, live, bound)),
   ];
   let reason = 'everything awaited was seen';
   try {

@@ -3,7 +3,7 @@ import { dynamoLines as lines } from '../../engines/dynamo/log.ts';
 import type { Seconds } from '../../time/scale.ts';
 import type { Journal } from '../dynamo/journal.ts';
 import type { Program } from '../program.ts';
-import type { Fleet } from './fleet.ts';
+import type { Fleet } from '../dynamo/fleet.ts';
 import type { Relay } from './relay.ts';
 import type { Doorway } from './service.ts';
 
@@ -14,6 +14,8 @@ interface Parts {
   relay: Relay;
   server: Server;
   door: Doorway;
+  /** Ends the sessions that are left. */
+  hangUp: () => void;
   /** Seconds that admitted bodies may take. */
   timeout: Seconds;
 }
@@ -50,6 +52,7 @@ export async function drain(parts: Parts): Promise<void> {
   tell('INFO', lines.stopping, { previous_stage: 'Draining' });
   if (!faults.has('frontend-cancels-runtime-first')) runtimePhases(tell);
   relay.cancelAll();
+  parts.hangUp();
   parts.fleet.close();
   server.close(() => process.exit(0));
   server.closeIdleConnections();

@@ -8,7 +8,8 @@ import { wholeSeconds } from '../dynamo/seconds.ts';
 import { startProgram } from '../program.ts';
 import { listen } from '../router/listen.ts';
 import { drain } from './drain.ts';
-import { Fleet } from './fleet.ts';
+import { Fleet } from '../dynamo/fleet.ts';
+import { realtime } from './realtime.ts';
 import { Relay } from './relay.ts';
 import { service, type Doorway } from './service.ts';
 
@@ -24,13 +25,14 @@ const migrationLimit = numberFlag(process.argv.slice(2), '--migration-limit', 0)
 const relay = new Relay({ program, tell, fleet, migrationLimit });
 const door: Doorway = { stage: 'ready', inflight: 0, onIdle: undefined };
 const server = service(program, fleet, relay, door);
+const hangUp = realtime(server, program, relay, door);
 const timeout = wholeSeconds(env[dynamoFacts.variables.httpTimeout], dynamo.httpTimeout);
 
 let leaving = false;
 const leave = () => {
   if (leaving) return;
   leaving = true;
-  void drain({ program, tell, fleet, relay, server, door, timeout });
+  void drain({ program, tell, fleet, relay, server, door, hangUp, timeout });
 };
 process.on('SIGTERM', leave);
 process.on('SIGINT', program.faults.has('dynamo-dies-of-sigint') ? () => process.exit(130) : leave);

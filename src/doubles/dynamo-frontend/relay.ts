@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
 import { dynamoLines } from '../../engines/dynamo/log.ts';
 import type { Journal } from '../dynamo/journal.ts';
-import { plane, type Order, type Piece } from '../dynamo/plane.ts';
+import type { Fleet, Instance } from '../dynamo/fleet.ts';
+import { pathOf, type Order, type Piece } from '../dynamo/plane.ts';
 import { type Answer, streamAnswer, wholeAnswer } from '../openai/answer.ts';
 import type { Generation } from '../openai/request.ts';
 import type { Program } from '../program.ts';
 import { bodies, streamErrors } from './errors.ts';
-import type { Fleet, Instance } from './fleet.ts';
 
 interface Parts {
   program: Program;
@@ -59,7 +59,9 @@ export class Relay {
     respond: (status: number, body: unknown) => void,
   ): void {
     const { program, migrationLimit } = this.#parts;
-    const instance = this.#choose(new Set());
+    // Only a request that says how long its prefill takes has one of its own.
+    const prefill = generation.kvWaitSeconds > 0 ? this.#choose(new Set(), ['prefill']) : undefined;
+    const instance = prefill ?? this.#choose(new Set());
     if (!instance) return respond(503, bodies.noWorker(generation.model ?? ''));
     const dialect = { choice: {}, dead: streamErrors.unavailable as object };
     const identity = { id: `cmpl-${id}`, model: instance.model, dialect };
@@ -99,17 +101,75 @@ export class Relay {
     };
     this.#open.add(journey);
     response.once('close', finish);
+    if (prefill) this.#prefill(journey, prefill, program.scale.toMs(generation.kvWaitSeconds));
+    else this.#send(journey, instance);
+  }
+
+  /** One response of a realtime session; answers what gives it up. */
+  converse(total: number, tokenMs: number, answer: Pick<Answer, 'tokens'> & Pick<Journey, 'fail'>): () => void {
+    const instance = this.#choose(new Set());
+    if (!instance) {
+      answer.fail(streamErrors.unavailable);
+      return () => undefined;
+    }
+    const journey: Journey = {
+      answer: { begin: () => undefined, tokens: answer.tokens, fail: () => undefined },
+      fail: (error) => {
+        if (journey.over) return;
+        finish();
+        answer.fail(error);
+      },
+      begin: () => undefined,
+      begun: true,
+      over: false,
+      ...{ total, tokenMs, done: 0, retries: 0, tried: new Set<number>(), upstream: undefined },
+    };
+    const finish = () => {
+      journey.over = true;
+      this.#open.delete(journey);
+      journey.upstream?.destroy();
+    };
+    this.#open.add(journey);
     this.#send(journey, instance);
+    return finish;
+  }
+
+  /** Has the prompt filled in by a prefill worker, and goes on with its backend. */
+  #prefill(journey: Journey, instance: Instance, ms: number): void {
+    const upstream = this.#request(instance);
+    journey.upstream = upstream;
+    let over = false;
+    const ends = (whole: boolean) => {
+      if (over || journey.over) return;
+      over = true;
+      const next = whole ? this.#choose(new Set()) : undefined;
+      if (next) this.#send(journey, next);
+      else journey.fail(streamErrors.unavailable);
+    };
+    upstream.on('error', () => ends(false));
+    upstream.once('response', (worker) => {
+      worker.on('error', () => undefined);
+      worker.once('close', () => ends(false));
+      createInterface({ input: worker })
+        .on('error', () => undefined)
+        .on('line', (line) => ends('finish' in (JSON.parse(line) as Piece)));
+    });
+    const order: Order = { tokens: 1, tokenMs: ms, prefill: true };
+    upstream.end(JSON.stringify(order));
+  }
+
+  #request(instance: Instance): http.ClientRequest {
+    const { tell, program } = this.#parts;
+    tell('DEBUG', dynamoLines.selected, { worker_id: instance.id });
+    const [host, port] = instance.address.split(':');
+    const path = pathOf(instance.endpoint);
+    return http.request({ host, port, path, method: 'POST', agent: false, localAddress: program.podIP });
   }
 
   #send(journey: Journey, instance: Instance): void {
-    const { tell, program } = this.#parts;
-    tell('DEBUG', dynamoLines.selected, { worker_id: instance.id });
     journey.tried.add(instance.id);
     const before = journey.done;
-    const [host, port] = instance.address.split(':');
-    const options = { host, port, path: plane.path, method: 'POST', agent: false, localAddress: program.podIP };
-    const upstream = http.request(options);
+    const upstream = this.#request(instance);
     journey.upstream = upstream;
     let broken = false;
     const breaks = () => {
@@ -156,11 +216,12 @@ export class Relay {
     this.#send(journey, next);
   }
 
-  /** Round robin over the instances that discovery shows and that were not tried. */
-  #choose(tried: ReadonlySet<number>): Instance | undefined {
+  /** Round robin over the instances that discovery shows and that were not tried: over routers, where there are any. */
+  #choose(tried: ReadonlySet<number>, components = ['router', 'backend']): Instance | undefined {
     const { fleet, program } = this.#parts;
     if (program.faults.has('frontend-routes-to-unregistered') && this.#last) return this.#last;
-    const left = fleet.all.filter(({ id }) => !tried.has(id));
+    const component = components.find((name) => fleet.all.some((instance) => instance.component === name));
+    const left = fleet.all.filter((instance) => instance.component === component && !tried.has(instance.id));
     this.#turn += 1;
     this.#last = left[this.#turn % Math.max(1, left.length)];
     return this.#last;

@@ -1,10 +1,11 @@
+import type { EventEmitter } from 'node:events';
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { dynamoFacts } from '../../engines/dynamo/facts.ts';
 import { BadRequest, readGeneration } from '../openai/request.ts';
 import type { Program } from '../program.ts';
 import { readWhole } from '../router/passage.ts';
 import { bodies } from './errors.ts';
-import type { Fleet } from './fleet.ts';
+import type { Fleet } from '../dynamo/fleet.ts';
 import type { Relay } from './relay.ts';
 
 export type Stage = 'ready' | 'draining' | 'stopping';
@@ -71,11 +72,7 @@ export function service(program: Program, fleet: Fleet, relay: Relay, door: Door
     const body = await readWhole(request);
     if (!body) return;
     if (door.stage !== 'ready' && !faults.has('frontend-admits-in-drain')) return json(503, bodies.draining);
-    door.inflight += 1;
-    response.once('close', () => {
-      door.inflight -= 1;
-      if (door.inflight === 0) door.onIdle?.();
-    });
+    leaveWhenClosed(door, response);
     try {
       const id = request.headers['x-request-id'];
       const generation = readGeneration(body.toString(), path.includes('chat'));
@@ -85,6 +82,15 @@ export function service(program: Program, fleet: Fleet, relay: Relay, door: Door
       json(error.status, { message: error.message, type: error.type, code: error.status });
     }
   }
+}
+
+/** Counts something as open until it is closed. */
+export function leaveWhenClosed(door: Doorway, open: Pick<EventEmitter, 'once'>): void {
+  door.inflight += 1;
+  open.once('close', () => {
+    door.inflight -= 1;
+    if (door.inflight === 0) door.onIdle?.();
+  });
 }
 
 const card = (id: string) => ({ id, object: 'model', owned_by: 'nvidia' });

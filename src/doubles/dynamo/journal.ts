@@ -1,6 +1,6 @@
 import type { Program } from '../program.ts';
 
-export type Level = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+export type Level = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR' | 'CRITICAL';
 
 /** Writes one line of a component's log. */
 export type Journal = (level: Level, message: string, fields?: Record<string, unknown>) => void;

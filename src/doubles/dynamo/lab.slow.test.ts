@@ -50,7 +50,11 @@ async function graph(name: string, env: Record<string, string> = {}) {
   };
   const begin = (program: string, podIP: string): Started => {
     const path = programs.paths[program] ?? '';
-    return start(path, ['-m', 'dynamo', '--model', 'tiny'], { podIP, scale: SCALE, env: shared });
+    return start(path, ['-m', program === 'dynamo-worker' ? 'dynamo.vllm' : 'dynamo.frontend', '--model', 'tiny'], {
+      podIP,
+      scale: SCALE,
+      env: shared,
+    });
   };
   const worker = begin('dynamo-worker', workerIP);
   const frontend = begin('dynamo-frontend', frontendIP);

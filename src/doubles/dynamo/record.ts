@@ -29,21 +29,31 @@ export const recordsPath = (namespace: string): string =>
 const instanceOf = (pod: string): number =>
   Number(BigInt(`0x${createHash('sha256').update(pod).digest('hex').slice(0, 16)}`) & 0x1f_ffff_ffff_ffffn);
 
-/** A worker's record: made once it serves, emptied of its endpoint when it unregisters. */
+/** What a worker registers. */
+export interface Registered {
+  component: string;
+  endpoints: readonly string[];
+  /** Absent: it serves no model of its own, and has no card. */
+  model?: string | undefined;
+  /** Host and port of the request plane. */
+  address: string;
+}
+
+/** A worker's record: made once it serves, emptied of its endpoints when it unregisters. */
 export class Registration {
-  readonly instance: number;
   readonly #client: KubeClient;
   readonly #object: WorkerRecord;
-  readonly #key: string;
+  readonly #keys: readonly string[];
 
-  /** `address`: host and port of the request plane. */
-  constructor(client: KubeClient, env: NodeJS.ProcessEnv, model: string, address: string) {
+  constructor(client: KubeClient, env: NodeJS.ProcessEnv, { component, endpoints, model, address }: Registered) {
     const { POD_NAME: pod = '', POD_UID: uid = '', POD_NAMESPACE: kubeNamespace = '' } = env;
     const { DYN_NAMESPACE: namespace = 'dynamo' } = env;
-    this.instance = instanceOf(pod);
+    const instance = instanceOf(pod);
     this.#client = client;
-    this.#key = `${namespace}/backend/generate/${this.instance.toString(16)}`;
-    const place = { namespace, component: 'backend', endpoint: 'generate', instance_id: this.instance };
+    const keyOf = (endpoint: string) => `${namespace}/${component}/${endpoint}/${instance.toString(16)}`;
+    const placeOf = (endpoint: string) => ({ namespace, component, endpoint, instance_id: instance });
+    const [first = 'generate'] = endpoints;
+    this.#keys = endpoints.map(keyOf);
     this.#object = {
       apiVersion: record.apiVersion,
       kind: record.kind,
@@ -56,8 +66,13 @@ export class Registration {
       },
       spec: {
         data: {
-          endpoints: { [this.#key]: { type: 'Endpoint', ...place, transport: { tcp: address } } },
-          model_cards: { [this.#key]: { type: 'Model', ...place, card_json: { display_name: model } } },
+          endpoints: Object.fromEntries(
+            endpoints.map((name) => [keyOf(name), { type: 'Endpoint', ...placeOf(name), transport: { tcp: address } }]),
+          ),
+          model_cards:
+            model === undefined
+              ? {}
+              : { [keyOf(first)]: { type: 'Model', ...placeOf(first), card_json: { display_name: model } } },
         },
       },
     };
@@ -74,14 +89,18 @@ export class Registration {
     }
   }
 
-  /** Takes the endpoint out of it. */
+  /** Takes the endpoints out of it. */
   async unregister(): Promise<void> {
-    await this.#client.patch(objectPath(this.#object), { spec: { data: { endpoints: { [this.#key]: null } } } });
+    await this.#client.patch(objectPath(this.#object), { spec: { data: { endpoints: this.#none() } } });
   }
 
   /** Takes the rest out of it: the model card goes with the runtime. */
   async withdraw(): Promise<void> {
-    const data = { endpoints: { [this.#key]: null }, model_cards: { [this.#key]: null } };
+    const data = { endpoints: this.#none(), model_cards: this.#none() };
     await this.#client.patch(objectPath(this.#object), { spec: { data } });
+  }
+
+  #none(): Record<string, null> {
+    return Object.fromEntries(this.#keys.map((key) => [key, null]));
   }
 }

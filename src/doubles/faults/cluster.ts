@@ -31,11 +31,11 @@ const kubelet: Record<(typeof kubeletFaults)[keyof typeof kubeletFaults], Omit<F
   },
   'kubelet-kills-early': {
     does: 'kills at G - 8',
-    breaks: ['GS-DW-08', 'GS-DW-09', 'GS-DW-12', 'GS-DW-27', 'GS-DW-32', 'GS-LM-01'],
+    breaks: ['GS-DW-08', 'GS-DW-09', 'GS-DW-12', 'GS-DW-27', 'GS-DW-32', 'GS-LM-01', 'DY-K8-04'],
   },
   'kubelet-never-kills': {
     does: 'kills at G + 10 only',
-    breaks: ['GS-DW-09', 'GS-DW-14', 'GS-DW-31'],
+    breaks: ['GS-DW-09', 'GS-DW-14', 'GS-DW-31', 'DY-K8-04'],
     seenInField: 'kubernetes/kubernetes#117798: the full grace was given again after the hook',
   },
   'kubelet-late-hook': {

@@ -14,7 +14,8 @@ export type Faulty =
   /** Either one of the next two. */
   | 'dynamo'
   | 'dynamo-worker'
-  | 'dynamo-frontend';
+  | 'dynamo-frontend'
+  | 'dynamo-operator';
 
 /** A switch that makes a double break a promise. */
 export interface Fault {

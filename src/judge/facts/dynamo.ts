@@ -5,6 +5,7 @@ import type { Seconds } from '../../time/scale.ts';
 import type { PathSample, Sighting } from './collected.ts';
 import type { Facts } from './facts.ts';
 import { earliest } from './mark.ts';
+import type { Mark } from './mark.ts';
 import { mainOf, versionOf } from './objects.ts';
 import type { ObjectFields } from './objects.ts';
 import type { Instant, PodFacts } from './pod.ts';
@@ -18,18 +19,24 @@ interface RecordFields extends ObjectFields {
   };
 }
 
-/** Every instant at which a component's log has a mark, in order. */
-export function marksOf(facts: Facts, pod: PodFacts, mark: DynamoMark): Instant[] {
+/** A line of a component's log, with its further fields. */
+export interface Line extends Instant {
+  fields: Readonly<Record<string, unknown>>;
+}
+
+/** Every line of a component's log that has a mark, in order. */
+export function marksOf(facts: Facts, pod: PodFacts, mark: DynamoMark): Line[] {
   const said = facts.all.pods.get(pod.uid)?.said.filter((line) => line.mark === mark) ?? [];
   return said
     .sort((a, b) => a.event.at[1] - b.event.at[1] || a.event.seq - b.event.seq)
     .map((line) => ({
       at: line.at,
       marks: [{ mark: line, what: `${pod.name} logs "${String(line.fields['message'])}"` }],
+      fields: line.fields,
     }));
 }
 
-export const firstMark = (facts: Facts, pod: PodFacts, mark: DynamoMark): Instant | undefined =>
+export const firstMark = (facts: Facts, pod: PodFacts, mark: DynamoMark): Line | undefined =>
   marksOf(facts, pod, mark)[0];
 
 /** Fields of the first line with a mark. */
@@ -128,15 +135,31 @@ export function signalledOf(facts: Facts, pod: PodFacts): Instant | undefined {
 const earliestOf = (a: Instant | undefined, b: Instant | undefined): Instant | undefined =>
   a && b ? (b.at[0] < a.at[0] ? b : a) : (a ?? b);
 
+/** What we did to a Pod by a command in its container, from the command's start to its end, with what it said. */
+export function commandsOn(facts: Facts, pod: PodFacts, verb: string): (Instant & { said: string })[] {
+  return [...facts.all.actions.values()]
+    .flatMap(({ sent, answered }) => {
+      if (sent?.verb !== verb || sent.target.split('/').pop() !== pod.name) return [];
+      if (answered?.data.status !== 200) return [];
+      const marks = [{ mark: sent, what: `${verb} of ${pod.name} sent` }];
+      return [{ at: [sent.at[0], answered.at[1]] as const, marks, said: answered.data.message ?? '' }];
+    })
+    .sort((a, b) => a.at[0] - b.at[0]);
+}
+
 /** Our own signal to the first process of the Pod, from the command that sends it to its end. */
-export function interruptOf(facts: Facts, pod: PodFacts): Instant | undefined {
-  const found = [...facts.all.actions.values()].find(
-    ({ sent, answered }) =>
-      sent?.verb === 'signal' && sent.target.split('/').pop() === pod.name && answered?.data.status === 200,
-  );
-  if (!found?.sent || !found.answered) return undefined;
-  const at = [found.sent.at[0], found.answered.at[1]] as const;
-  return { at, marks: [{ mark: found.sent, what: `signal to ${pod.name} sent` }] };
+export const interruptOf = (facts: Facts, pod: PodFacts): Instant | undefined => commandsOn(facts, pod, 'signal')[0];
+
+/** Milliseconds from one line of a program to another by its own stamps: no delay of a reader stands between them. */
+export function stampedSpan({ marks: [a] }: Instant, { marks: [b] }: Instant): number | undefined {
+  const span = stampOf(b?.mark) - stampOf(a?.mark);
+  return Number.isFinite(span) ? span : undefined;
+}
+
+function stampOf(mark: Mark | undefined): number {
+  if (mark?.event.kind !== 'log.line' || !mark.event.data.line.startsWith('{')) return NaN;
+  const { time } = JSON.parse(mark.event.data.line) as { time?: unknown };
+  return typeof time === 'string' ? Date.parse(time) : NaN;
 }
 
 /** Whether a frontend's line names this instance, which it may tell in decimal or in hexadecimal. */

@@ -27,12 +27,15 @@ export interface Condition {
 }
 
 export interface ContainerState {
+  running?: object;
   terminated?: { exitCode: number; finishedAt?: string; reason?: string };
 }
 
 export interface ContainerFields {
   name: string;
   command?: string[];
+  args?: string[];
+  livenessProbe?: { periodSeconds?: number; failureThreshold?: number };
   env?: { name: string; value?: string }[];
   lifecycle?: { preStop?: unknown };
   ports?: { containerPort: number }[];

@@ -133,6 +133,7 @@ const kinds: Record<string, string> = {
   deployments: 'Deployment',
   replicasets: 'ReplicaSet',
   dynamoworkermetadatas: 'DynamoWorkerMetadata',
+  dynamographdeployments: 'DynamoGraphDeployment',
 };
 const kindOf = (plural: string) => kinds[plural] ?? plural;
 

@@ -17,7 +17,7 @@ export const endOf = ({ pod }: PodCase): End =>
   );
 
 /** DW-09: at G the kubelet kills what is left of `main`. A kill before G comes without any signal: S may be missing. */
-function killedAtG(of: PodCase): Finding {
+export function killedAtG(of: PodCase): Finding {
   const { facts, pod, scale } = of;
   const { K, G } = beginningOf(of);
   const E = endOf(of);

@@ -109,6 +109,32 @@ export class DynamoScribe extends Scribe {
     return this.ready(spec).bind('victim', 'v').record(-15, true, 'added').#interrupted(spec, 0.1, 137);
   }
 
+  /** A Pod to which something is done in its container, at 0. */
+  dies(verb: 'signal' | 'kill-engine', main: object = {}): this {
+    const containers = [{ name: 'main', command: ['python3', '-m', 'dynamo.vllm'], ...main }];
+    this.#dying = { spec: victim(), more: { spec: { containers } } };
+    this.pod('added', -20, this.#dying.spec, this.#dying.more).put('log.opened', -20, 'Pod/n/v', {
+      uid: 'v',
+      container: 'main',
+    });
+    return this.bind('victim', 'v').action(`${verb}-1-victim`, 0, verb, 'Pod/n/v', 200);
+  }
+
+  #dying: { spec: PodSpec; more: { spec: object } } = { spec: victim(), more: { spec: {} } };
+
+  /** The end of its container, which runs again or not. */
+  ends(E: number, code: number, again: boolean): this {
+    const { spec, more } = this.#dying;
+    const ended = { terminated: { exitCode: code } };
+    const status = (restartCount: number, state: object, lastState: object = {}) => ({
+      ...more,
+      status: { containerStatuses: [{ name: 'main', restartCount, state, lastState }] },
+    });
+    this.pod('modified', E + 0.1, spec, status(0, ended));
+    if (again) this.pod('modified', E + 0.3, spec, status(1, { running: {} }, ended));
+    return this.end(E + 3);
+  }
+
   /** A frontend that leaves, with its log. */
   frontendLeaves({
     stopping = 3.6,

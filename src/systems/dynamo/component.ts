@@ -1,17 +1,40 @@
 import type { KubeObject } from '../../cluster/rest.ts';
-import { dynamoFacts as facts, FROZEN_VARIABLE } from '../../engines/dynamo/facts.ts';
+import { dynamoFacts as facts, FROZEN_VARIABLE, SHARED_MEMORY_FOLDER } from '../../engines/dynamo/facts.ts';
+import { backends, ROUTER_MODULE } from '../../engines/dynamo/backends.ts';
 import { dynamo } from '../../requirements/dynamo.ts';
 import type { ComponentInput, ComponentType, GraphInput } from './types.ts';
 
 const { ports, labels, version } = facts;
 
-/** Images of the release, by type; each has the program that the component's command names. */
-const images: Record<ComponentType, string> = {
-  frontend: `nvcr.io/nvidia/ai-dynamo/dynamo-frontend:${version}`,
-  worker: `nvcr.io/nvidia/ai-dynamo/vllm-runtime:${version}`,
-};
+/** Image of the release and Python module that a component runs. */
+function programOf({ type, runs = 'vLLM' }: ComponentInput): { image: string; module: string } {
+  const named = (image: string) => `nvcr.io/nvidia/ai-dynamo/${image}:${version}`;
+  if (type === 'frontend') return { image: named('dynamo-frontend'), module: 'dynamo.frontend' };
+  if (runs === 'router') return { image: named(backends.vLLM.image), module: ROUTER_MODULE };
+  return { image: named(backends[runs].image), module: backends[runs].module };
+}
 
-const modules: Record<ComponentType, string> = { frontend: 'dynamo.frontend', worker: 'dynamo.vllm' };
+/** What the component's command says beyond its module. */
+function argsOf(dynamoNamespace: string, { type, runs, extraArgs = [] }: ComponentInput): string[] {
+  if (type === 'frontend') return extraArgs;
+  if (runs === 'router') return ['--endpoint', `${dynamoNamespace}.backend.generate`, ...extraArgs];
+  const mode = type === 'worker' ? [] : ['--disaggregation-mode', type];
+  return ['--model', 'quiesce/tiny', ...mode, ...extraArgs];
+}
+
+/** The program of a component's container, as the graph names it. */
+export function mainOf(
+  namespace: string,
+  graph: string,
+  component: ComponentInput,
+): { image: string; command: string[]; args: string[] } {
+  const { image, module } = programOf(component);
+  const args = argsOf(dynamoNamespace(namespace, graph), component);
+  return { image, command: ['python3', '-m', module], args };
+}
+
+/** Shared memory of the engine's processes, which the operator mounts into every worker. */
+const SHARED_MEMORY = { name: 'shared-memory', mountPath: SHARED_MEMORY_FOLDER };
 
 /** Name of a component's Deployment and Service: that of its DynamoComponentDeployment. */
 export const componentName = (graph: string, component: string): string => `${graph}-${component.toLowerCase()}`;
@@ -25,7 +48,7 @@ const dynamoNamespace = (namespace: string, graph: string): string => `${namespa
 const get = (path: string, port: string) => ({ httpGet: { path, port } });
 
 /** Probes by type. Source: the operator's `component_frontend.go` and `component_worker.go`; seconds. */
-const probes: Record<ComponentType, object> = {
+const probes: Record<'frontend' | 'worker', object> = {
   frontend: {
     livenessProbe: {
       ...get('/live', 'http'),
@@ -96,19 +119,19 @@ export function componentObjects(
   { name: graph }: GraphInput,
   component: ComponentInput,
 ): KubeObject[] {
-  const { type, replicas, extraArgs = [], terminationGracePeriodSeconds = dynamo.podGrace } = component;
+  const { type, replicas, terminationGracePeriodSeconds = dynamo.podGrace } = component;
+  const serves = type !== 'frontend';
   const name = componentName(graph, component.name);
   const own = labelsOf(namespace, graph, component);
   const port = type === 'frontend' ? { name: 'http', port: ports.http } : { name: 'system', port: ports.system };
   const selector = { [labels.selector]: name };
   const main = {
     name: 'main',
-    image: images[type],
-    command: ['python3', '-m', modules[type]],
-    args: [...(type === 'worker' ? ['--model', 'quiesce/tiny'] : []), ...extraArgs],
+    ...mainOf(namespace, graph, component),
     env: environment(namespace, graph, component),
     ports: [{ name: port.name, containerPort: port.port, protocol: 'TCP' }],
-    ...probes[type],
+    ...probes[serves ? 'worker' : 'frontend'],
+    ...(serves ? { volumeMounts: [SHARED_MEMORY] } : {}),
   };
   const template = {
     metadata: { labels: own },
@@ -117,6 +140,7 @@ export function componentObjects(
       restartPolicy: 'Always',
       terminationGracePeriodSeconds,
       containers: [main],
+      ...(serves ? { volumes: [{ name: SHARED_MEMORY.name, emptyDir: { medium: 'Memory', sizeLimit: '8Gi' } }] } : {}),
     },
   };
   const metadata = { name, namespace, labels: own };

@@ -1,13 +1,16 @@
+import type { BackendName } from '../../engines/dynamo/backends.ts';
 import type { Seconds } from '../../time/scale.ts';
 
 /** Kinds of component that the operator renders and that have a double. */
-export type ComponentType = 'frontend' | 'worker';
+export type ComponentType = 'frontend' | 'worker' | 'prefill' | 'decode';
 
 /** A component of a graph as a scenario states it, plain data. */
 export interface ComponentInput {
   name: string;
   type: ComponentType;
   replicas: number;
+  /** What a worker runs; default vLLM. */
+  runs?: BackendName | 'router';
   /** Default: that of the operator. */
   terminationGracePeriodSeconds?: Seconds;
   extraArgs?: string[];

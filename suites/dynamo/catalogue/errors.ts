@@ -40,7 +40,7 @@ export const errors = rows('Error-Initiated Shutdown', [
     statement: 'An engine shutdown that hangs delays this exit by 30 s at most.',
     source: said(179, 'c0971e5fe168292cf56d47c1925dc05b7d5f01a6e4c0a470f34f4825782c539e'),
     needs: ['dynamo:vllm-worker'],
-    formula: `E <= death + ${d.healthCheckInterval} + c + ${d.engineShutdown}`,
+    formula: `E <= seen + ${d.engineShutdown} + timer`,
   },
   {
     id: 'DY-ER-06',

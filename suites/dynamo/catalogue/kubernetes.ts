@@ -10,7 +10,6 @@ export const kubernetes = rows('Kubernetes Integration', [
     source: said(215, 'aa68706274eead329c10f6167768cde2e7b70b1e36e80a93b079be3bc9a2e0ac'),
     needs: ['dynamo:operator'],
     formula: `G = ${d.podGrace}`,
-    open: 'all of it: no operator runs yet, scenarios write the component Deployments as it renders them',
   },
   {
     id: 'DY-K8-02',
@@ -33,6 +32,6 @@ export const kubernetes = rows('Kubernetes Integration', [
     statement: 'A Dynamo Pod that is not gone at the end of its grace is killed.',
     source: said(216, '5c05c128437a6cdae4dbaffed664f28cc4f987e5715896e6c361913ebeb790ea'),
     needs: ['dynamo:operator'],
-    formula: `E in [K + ${d.podGrace}, K + ${d.podGrace} + kill]`,
+    formula: 'E in [K + G, K + G + kill]',
   },
 ]);

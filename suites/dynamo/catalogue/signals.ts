@@ -8,7 +8,6 @@ export const signals = rows('Signal Handling', [
     statement:
       'SIGTERM starts a graceful shutdown in every component, judged apart: frontend, router, prefill, decode, vLLM, SGLang and TensorRT-LLM workers.',
     source: said(19, 'f2f9a3a33cd7f12173d11f2448c236e7d200a54e7e3174dc51328b74075f8181', tables.signals),
-    open: 'router, prefill, decode, SGLang and TensorRT-LLM workers; tried are a frontend and a vLLM worker',
   },
   {
     id: 'DY-SG-02',

@@ -2,7 +2,8 @@ import type { Scenario } from '../../../src/scenario/scenario.ts';
 import interrupt from './interrupt.ts';
 import leaves from './worker-leaves.ts';
 import breaks from './worker-breaks.ts';
+import roles from './roles-wait.ts';
 import timeout from './worker-timeout.ts';
 
 /** How a worker leaves, the longest first. */
-export const dynamoWorker: readonly Scenario[] = [leaves, interrupt, timeout, breaks];
+export const dynamoWorker: readonly Scenario[] = [leaves, roles, interrupt, timeout, breaks];

@@ -33,10 +33,11 @@ export default scenarioOf('Migration Integration')({
   until: { then: 11, atMost: 40 },
   decides: [
     { requirement: 'DY-MG-01', cases: ['worker'], given: { open: 'moved', frontend: 'migrates' } },
+    { requirement: 'DY-MG-03', cases: ['worker'], given: { open: 'moved', frontend: 'migrates', without: 'broken' } },
     { requirement: 'DY-MG-02', cases: ['worker'], given: { open: 'broken', frontend: 'plain' } },
   ],
   controls: [
-    { fault: 'frontend-never-migrates', breaks: ['DY-MG-01'] },
+    { fault: 'frontend-never-migrates', breaks: ['DY-MG-01', 'DY-MG-03'] },
     { fault: 'frontend-repeats-tokens', breaks: ['DY-MG-01'] },
     { fault: 'frontend-hides-broken-streams', breaks: ['DY-MG-02'] },
   ],

@@ -55,6 +55,9 @@ export default scenarioOf('Graceful Shutdown Process')({
       ['worker'],
     ).map((decision) => ({ ...decision, given })),
     { requirement: 'DY-SG-01', cases: ['worker'], part: 'worker', given },
+    ...['readiness', 'traffic', 'requests'].map((part) => {
+      return { requirement: 'DY-K8-02', cases: ['worker'], part, given: { ...given, part } };
+    }),
   ],
   controls: [
     { fault: 'dynamo-dies-at-signal', breaks: ['DY-SG-01', 'DY-CL-04'] },
@@ -65,8 +68,9 @@ export default scenarioOf('Graceful Shutdown Process')({
     { fault: 'worker-grace-long', breaks: ['DY-SQ-03'] },
     { fault: 'worker-refuses-in-grace', breaks: ['DY-SQ-03', 'DY-SQ-04'] },
     { fault: 'worker-accepts-after-grace', breaks: ['DY-SQ-05'] },
-    { fault: 'worker-abandons-requests', breaks: ['DY-ED-01', 'DY-MG-04'] },
+    { fault: 'worker-abandons-requests', breaks: ['DY-ED-01', 'DY-MG-04', 'DY-K8-02'] },
     { fault: 'worker-cleans-up-first', breaks: ['DY-SQ-01', 'DY-CL-05'] },
-    { fault: 'frontend-routes-to-unregistered', breaks: ['DY-SQ-07'] },
+    { fault: 'frontend-routes-to-unregistered', breaks: ['DY-SQ-07', 'DY-K8-02'] },
+    { fault: 'worker-health-stays-up', breaks: ['DY-K8-02'] },
   ],
 });

@@ -8,10 +8,10 @@ import { demand, eachPod, evidenceOf, need } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
-import { instant, isRefused, notBefore, requestsGiven, reversed } from './given.ts';
+import { byStamps, instant, isRefused, notBefore, requestsGiven, reversed } from './given.ts';
 
 /** The signal of a frontend, its timeout, and what ran on it then. */
-interface Drain {
+export interface Drain {
   S: Instant;
   /** Milliseconds. */
   H: number;
@@ -20,7 +20,7 @@ interface Drain {
   until: number;
 }
 
-function drainOf(of: PodCase): Drain {
+export function drainOf(of: PodCase): Drain {
   const { facts, pod, scale } = of;
   const S = instant(signalledOf(facts, pod), `the signal of ${pod.name}`);
   const H = scale.toMs(need(httpTimeoutOf(pod), `the timeout of ${pod.name} is no number`, 'a number, or none'));
@@ -119,12 +119,16 @@ function stopsInTime(of: PodCase): Finding {
   instant(firstMark(facts, pod, 'http-timed-out'), `${pod.name} run into its timeout`);
   const h = scale.toSeconds(H);
   const overhead = scale.toMs(tolerances.timer.value) + tolerances.kubeletBegins.value * 1000;
+  // Its first line comes with the signal; both lines are the frontend's own.
+  const draining = firstMark(facts, pod, 'draining');
+  const { from, to } = draining ? byStamps(draining, stopping) : { from: S.at, to: stopping };
+  const anchor = to === stopping ? S.at : from;
   const found = compare(of, {
     formula: `${STOPS}, H = ${h} s`,
     name: 'stopping',
-    instant: stopping,
-    low: notBefore(of, S.at, h),
-    high: upper(of, S.at, h, overhead, stopping.at, late),
+    instant: to,
+    low: notBefore(of, anchor, h),
+    high: upper(of, anchor, h, overhead, to.at, late),
     also: [S],
   });
   if (found.outcome !== 'pass') return found;

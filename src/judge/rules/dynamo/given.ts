@@ -3,6 +3,7 @@ import type { Instant } from '../../facts/pod.ts';
 import type { Interval } from '../../../time/interval.ts';
 import { tolerances } from '../../../requirements/tolerances.ts';
 import type { Side } from '../../compare.ts';
+import { stampedSpan } from '../../facts/dynamo.ts';
 import { need, undecided } from '../../rule.ts';
 import type { PodCase } from '../../rule.ts';
 
@@ -28,6 +29,9 @@ export const isRefused = (q: RequestFacts): boolean =>
 /** No answer came to an end: it hung until the harness left. */
 export const hangs = (q: RequestFacts): boolean => q.kind === 'silence' || q.kind === 'closed-by-harness';
 
+/** Milliseconds by which a program's stamps may be off: one that is told in whole ones. */
+const STAMP_MS = 1;
+
 /** Milliseconds by which two instants of a log or a watch may seem too close. */
 export const STAMPS_MS = tolerances.stamps.value * 1000;
 
@@ -36,6 +40,25 @@ export const notBefore = ({ scale }: PodCase, anchor: Interval, seconds: number)
   pass: anchor[1] + scale.toMs(seconds) - STAMPS_MS,
   fail: anchor[0] + scale.toMs(seconds),
 });
+
+/**
+ * Where two instants are lines of one program that stamps them itself: the later one as far from the earlier as the stamps
+ * say, whatever held them up on their way to us.
+ */
+export function byStamps(from: Instant, to: Instant): { from: Interval; to: Instant } {
+  const span = stampedSpan(from, to);
+  if (span === undefined) return { from: from.at, to };
+  const start = from.at[1];
+  return { from: [start, start], to: { ...to, at: [start + span - STAMP_MS, start + span + STAMP_MS] } };
+}
+
+/** Ends the rule where a Pod of the same graph that nobody deleted ended, too: what was lost may be its doing. */
+export function undisturbed({ facts, pod }: PodCase): void {
+  const other = facts.pods.find(
+    (p) => p.deployment === pod.deployment && p.uid !== pod.uid && p.D === undefined && p.E !== undefined,
+  );
+  if (other) undecided(`${other.name} ended, too`, 'a run in which only the departing Pods end', other.E?.marks);
+}
 
 /** Whether `b` is certainly not after `a`. */
 export const reversed = (a: Instant, b: Instant): boolean => b.at[1] + STAMPS_MS < a.at[0];

@@ -1,11 +1,12 @@
 import { discoveredOf, interruptOf, marksOf, selects } from '../../facts/dynamo.ts';
+import { mainOf } from '../../facts/objects.ts';
 import type { Instant } from '../../facts/pod.ts';
 import type { RequestFacts } from '../../facts/request.ts';
 import { demand, eachPod, evidenceOf, given, need } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
-import { instant, requestsGiven } from './given.ts';
+import { instant, requestsGiven, undisturbed } from './given.ts';
 
 /** Streams of one frontend that were open when the worker was killed, and how many of them were on it. */
 interface Broken {
@@ -47,6 +48,9 @@ const ONE_STREAM = 'every stream of the killed worker goes on: every token once,
 function goesOn(of: PodCase): Finding {
   const { open, onVictim, evidence } = brokenOf(of);
   const lost = open.filter((q) => q.kind !== 'complete');
+  if (lost.length > 0) undisturbed(of);
+  const flowing = open.filter((q) => q.kind === 'closed-by-harness');
+  demand(flowing.length === 0, `${names(flowing)} still flowed`, 'a window that lasts until its end');
   const seen = `${onVictim} of ${open.length} streams were on ${of.pod.name}: ${names(open)}`;
   return { outcome: lost.length > 0 ? 'fail' : 'pass', formula: ONE_STREAM, seen, evidence };
 }
@@ -59,8 +63,31 @@ function isTold(of: PodCase): Finding {
   const told = open.filter((q) => q.kind === 'error-frame' || q.kind === 'http-error');
   const whole = open.filter((q) => q.kind === 'complete' && q.end?.data.tokens === q.planned?.tokens);
   const seen = `${onVictim} of ${open.length} streams were on ${of.pod.name}: ${names(open)}`;
+  if (told.length > onVictim) undisturbed(of);
   const kept = told.length === onVictim && whole.length === open.length - onVictim;
   return { outcome: kept ? 'pass' : 'fail', formula: TOLD, seen, evidence };
+}
+
+const UNAWARE = 'the command and the environment of the worker say nothing of migration, and its stream goes on';
+
+/** MG-03: workers that serve a frontend with migration and one without are the same Pods, and have no setting for it. */
+function needsNoSetting(of: PodCase): Finding {
+  const { open, onVictim, evidence } = brokenOf(of);
+  const { pod } = of;
+  const main = mainOf(pod.newest);
+  const said = [...(main?.command ?? []), ...(main?.args ?? []), ...(main?.env ?? []).map(({ name }) => name)];
+  const setting = said.find((word) => /migrat/i.test(word));
+  demand(setting === undefined, `${pod.name} has a setting for it: ${setting}`, 'a worker without one');
+  const without = requestsGiven(of, 'without').filter(
+    (q) => q.sent && q.over && q.over[0] > (open[0]?.sent?.at[0] ?? 0),
+  );
+  demand(without.length > 0, `${pod.name} serves no frontend without migration`, 'one that does');
+  const lost = open.filter((q) => q.kind !== 'complete' && q.kind !== 'damaged');
+  if (lost.length > 0) undisturbed(of);
+  const flowing = open.filter((q) => q.kind === 'closed-by-harness');
+  demand(flowing.length === 0, `${names(flowing)} still flowed`, 'a window that lasts until its end');
+  const seen = `${onVictim} of ${open.length} streams were on ${pod.name}, which has no setting: ${names(open)}`;
+  return { outcome: lost.length > 0 ? 'fail' : 'pass', formula: UNAWARE, seen, evidence };
 }
 
 const INCOMPLETE = 'what the worker does not finish never ends as a whole answer';
@@ -83,5 +110,6 @@ function isIncomplete(of: PodCase): Finding {
 export const dynamoMigration: Record<string, Rule> = {
   'DY-MG-01': eachPod(ONE_STREAM, goesOn),
   'DY-MG-02': eachPod(TOLD, isTold),
+  'DY-MG-03': eachPod(UNAWARE, needsNoSetting),
   'DY-MG-05': eachPod(INCOMPLETE, isIncomplete),
 };

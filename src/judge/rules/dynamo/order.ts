@@ -7,7 +7,7 @@ import { demand, eachPod, evidenceOf, need } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
-import { instant, isRefused, notBefore, requestsGiven, reversed, STAMPS_MS } from './given.ts';
+import { byStamps, instant, isRefused, notBefore, requestsGiven, reversed, STAMPS_MS } from './given.ts';
 
 /** What a worker's way out is measured by, from its log and from its record in discovery. */
 export function wayOut(of: PodCase): { S: Instant; gone: Instant; runtime: Instant; P: number } {
@@ -173,12 +173,15 @@ function waitsGrace(of: PodCase): Finding {
     const seen = `${names(soon)} was refused before the ${P} s were over`;
     return { outcome: 'fail', formula: WAIT, seen, evidence: evidenceOf(gone, runtime, { marks: requestMarks(soon) }) };
   }
+  // The line about the grace follows the unregister at once; both lines are the worker's own.
+  const { from, to } = byStamps(begun, runtime);
+  const anchor = to === runtime ? gone.at : from;
   const found = compare(of, {
     formula: `${WAIT}, P = ${P} s`,
     name: 'runtime.shutdown()',
-    instant: runtime,
-    low: notBefore(of, gone.at, P),
-    high: upper(of, gone.at, P, scale.toMs(timer.value) + 2 * STAMPS_MS, runtime.at, scale.toMs(late.value)),
+    instant: to,
+    low: notBefore(of, anchor, P),
+    high: upper(of, anchor, P, scale.toMs(timer.value) + 2 * STAMPS_MS, to.at, scale.toMs(late.value)),
     also: [gone, { marks: requestMarks(tried) }],
   });
   if (found.outcome !== 'pass') return found;

@@ -1,13 +1,14 @@
 import { tolerances } from '../../../requirements/tolerances.ts';
-import { compare, upper } from '../../compare.ts';
+import { compare, upper, type Comparison } from '../../compare.ts';
 import { discoveredOf, fieldsOf, firstMark, marksOf, runtimeTimeoutOf, selects } from '../../facts/dynamo.ts';
+import type { Instant } from '../../facts/pod.ts';
 import type { RequestFacts } from '../../facts/request.ts';
 import { demand, eachPod, evidenceOf, given, need } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
 import { dynamoFacts } from '../../../engines/dynamo/facts.ts';
-import { hangs, instant, isRefused, notBefore, requestsGiven, STAMPS_MS } from './given.ts';
+import { byStamps, hangs, instant, isRefused, notBefore, requestsGiven, STAMPS_MS } from './given.ts';
 import { lastWhole, wayOut } from './order.ts';
 
 const found = (outcome: Finding['outcome'], formula: string, seen: string, evidence: Finding['evidence']): Finding => ({
@@ -66,7 +67,7 @@ function refusesAfter(of: PodCase): Finding {
 const ROUTED = 'after the unregister no frontend selects the instance';
 
 /** SQ-07: no frontend that follows discovery chooses the instance once its record is empty. `given.stale`: those that do not. */
-function notRouted(of: PodCase): Finding {
+export function notRouted(of: PodCase): Finding {
   const { facts, pod, scale } = of;
   const { gone } = wayOut(of);
   const instance = need(discoveredOf(facts, pod).instance, `the instance of ${pod.name} is not known`, 'its record');
@@ -103,7 +104,7 @@ function notRouted(of: PodCase): Finding {
 const DRAINS = 'running at runtime.shutdown() and due before + T: whole';
 
 /** ED-01 and MG-04: the endpoint waits for every request that runs when it is invalidated. */
-function waitsForAll(of: PodCase): Finding {
+export function waitsForAll(of: PodCase): Finding {
   const { pod, scale } = of;
   const { runtime } = wayOut(of);
   const T = need(runtimeTimeoutOf(pod), `the timeout of ${pod.name} is no number`, 'a number, or none');
@@ -126,6 +127,48 @@ function waitsForAll(of: PodCase): Finding {
 
 const BOUND = 'teardown in [signal + P + T, signal + P + T + timer]';
 
+/** When the wait of `runtime.shutdown()` ended, against its bound. */
+function endsAtBound(
+  of: PodCase,
+  runtime: Instant,
+  teardown: Instant,
+  T: number,
+  also: Comparison['also'] = [],
+): Finding {
+  const { scale } = of;
+  const { from, to } = byStamps(runtime, teardown);
+  const overhead = scale.toMs(tolerances.timer.value) + 2 * STAMPS_MS;
+  return compare(of, {
+    formula: `${BOUND}, T = ${T} s`,
+    name: 'teardown',
+    instant: to,
+    low: notBefore(of, from, T),
+    high: upper(of, from, T, overhead, to.at, scale.toMs(tolerances.late.value)),
+    also: [runtime, ...also],
+  });
+}
+
+/** SQ-08: where two endpoints are given up, the bound was that of both. */
+function boundsTogether(of: PodCase): Finding {
+  const { facts, pod } = of;
+  const { runtime } = wayOut(of);
+  const T = need(runtimeTimeoutOf(pod), `the timeout of ${pod.name} is no number`, 'a number, or none');
+  const given = marksOf(facts, pod, 'ingress-timed-out');
+  const endpoints = new Set(
+    given.flatMap(({ fields }) => (Number(fields['remaining']) > 0 ? [fields['endpoint_name']] : [])),
+  );
+  const teardown = instant(firstMark(facts, pod, 'teardown'), `${pod.name} tear its runtime down`);
+  const names = [...endpoints].map(String).join(', ');
+  demand(
+    endpoints.size >= 2,
+    `${pod.name} gives up requests of ${names || 'no endpoint'}`,
+    'requests that outlast T on two endpoints',
+    teardown.marks,
+  );
+  const over = endsAtBound(of, runtime, teardown, T, given);
+  return { ...over, seen: `${over.seen}; given up: ${names}` };
+}
+
 /** SQ-06: past T the wait ends, the number of endpoints left is logged, and what still ran is not made to look whole. */
 function waitsNoLonger(of: PodCase): Finding {
   const { facts, pod, scale } = of;
@@ -140,21 +183,7 @@ function waitsNoLonger(of: PodCase): Finding {
   const teardown = instant(firstMark(facts, pod, 'teardown'), `${pod.name} tear its runtime down`);
   demand(long.length > 0, `no request on ${pod.name} outlasts T`, 'one that does');
   demand(short !== undefined, `no request on ${pod.name} ends whole within T`, 'one that does');
-  const over = compare(of, {
-    formula: `${BOUND}, T = ${T} s`,
-    name: 'teardown',
-    instant: teardown,
-    low: notBefore(of, runtime.at, T),
-    high: upper(
-      of,
-      runtime.at,
-      T,
-      scale.toMs(tolerances.timer.value) + 2 * STAMPS_MS,
-      teardown.at,
-      scale.toMs(tolerances.late.value),
-    ),
-    also: [runtime, timedOut, { marks: requestMarks(long) }],
-  });
+  const over = endsAtBound(of, runtime, teardown, T, [timedOut, { marks: requestMarks(long) }]);
   if (over.outcome !== 'pass') return over;
   const early = long.filter((q) => q.over && q.over[1] < end);
   if (early.length > 0) return { ...over, outcome: 'fail', seen: `${names(early)} was given up before T was over` };
@@ -173,6 +202,7 @@ export const dynamoServing: Record<string, Rule> = {
   'DY-SQ-05': eachPod(REFUSED, refusesAfter),
   'DY-SQ-06': eachPod(BOUND, waitsNoLonger),
   'DY-SQ-07': eachPod(ROUTED, notRouted),
+  'DY-SQ-08': eachPod(BOUND, boundsTogether),
   'DY-ED-01': eachPod(DRAINS, waitsForAll),
   'DY-MG-04': eachPod(DRAINS, waitsForAll),
 };

@@ -1,12 +1,15 @@
 import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
 import { Watch } from '../../cluster/watch.ts';
 import { dynamoFacts } from '../../engines/dynamo/facts.ts';
-import { recordsPath, type WorkerRecord } from '../dynamo/record.ts';
+import { recordsPath, type WorkerRecord } from './record.ts';
 
-/** One worker as discovery shows it. */
+/** One endpoint of a worker as discovery shows it. */
 export interface Instance {
   id: number;
+  /** Host and port of its request plane. */
   address: string;
+  component: string;
+  endpoint: string;
   model: string;
 }
 
@@ -21,7 +24,7 @@ const slicesPath = (namespace: string): string => {
 
 /**
  * The instances that Kubernetes discovery tells of: those Pods that an EndpointSlice calls ready and whose record has an
- * endpoint `generate`. `frozenAt`: nothing is learned any more once so many are known.
+ * endpoint. `frozenAt`: nothing is learned any more once so many are known.
  */
 export class Fleet {
   readonly #records = new Map<string, WorkerRecord>();
@@ -66,14 +69,13 @@ export class Fleet {
       ),
     );
     this.#known = [...this.#records.values()].flatMap(({ metadata, spec: { data } }) => {
-      const endpoint = Object.values(data.endpoints ?? {}).find(
-        (one) => one.endpoint === 'generate' && one.namespace === this.#graph,
-      );
-      if (!endpoint || !ready.has(metadata.ownerReferences?.[0]?.name ?? metadata.name)) return [];
+      if (!ready.has(metadata.ownerReferences?.[0]?.name ?? metadata.name)) return [];
       const [card] = Object.values(data.model_cards ?? {}) as { card_json?: { display_name?: string } }[];
-      return [
-        { id: endpoint.instance_id, address: endpoint.transport.tcp, model: card?.card_json?.display_name ?? '' },
-      ];
+      return Object.values(data.endpoints ?? {})
+        .filter(({ namespace }) => namespace === this.#graph)
+        .map(({ instance_id: id, component, endpoint, transport: { tcp: address } }) => {
+          return { id, address, component, endpoint, model: card?.card_json?.display_name ?? '' };
+        });
     });
   }
 }

@@ -1,0 +1,82 @@
+import { execInPod } from '../cluster/exec.ts';
+import { backendOf, backends } from '../engines/dynamo/backends.ts';
+import { now } from '../time/clock.ts';
+import { exactly } from '../time/interval.ts';
+import type { Acting } from './acting.ts';
+import { commandOf, hasRestarted } from './pods.ts';
+
+/** Documented seconds within which a container that ended runs again. */
+const RESTART_SECONDS = 20;
+
+/** A command that is run in the container `main` of a case, recorded as an action with what it said. */
+interface Command {
+  id: string;
+  /** Name of the case. */
+  name: string;
+  verb: string;
+  command: string[];
+  proof: string;
+}
+
+/** Runs a command in a case's container; one that does not end with 0 is a problem of the harness. */
+export async function runCommand({ id, name, verb, command, proof }: Command, acting: Acting): Promise<void> {
+  const pod = acting.bound.get(name);
+  if (!pod) throw new Error(`case "${name}" has no Pod`);
+  const { name: podName, namespace = '' } = pod.metadata;
+  const target = `Pod/${namespace}/${podName}`;
+  const { live, env } = acting;
+  live.record('action.sent', exactly(now()), `action/${id}`, { id, verb, target, request: { command } });
+  const { code, stdout, stderr } = await execInPod(env.client, namespace, podName, 'main', command);
+  const answer = { id, status: code === 0 ? 200 : 500, ...(stdout === '' ? {} : { message: stdout }) };
+  live.record('action.answered', exactly(now()), `action/${id}`, answer);
+  if (code === 0) acting.actions.prove(id, proof);
+  else acting.problem(`action ${id}`, `${command.join(' ')} ended with ${code}: ${stderr.trim()}`);
+}
+
+/** Sends a signal to the first process of a case's container. */
+export const signalCase = (
+  id: string,
+  name: string,
+  signal: 'INT' | 'TERM' | 'KILL',
+  acting: Acting,
+): Promise<void> => {
+  const command = ['kill', `-${signal}`, '1'];
+  return runCommand(
+    { id, name, verb: 'signal', command, proof: 'the command that sends the signal ended with 0' },
+    acting,
+  );
+};
+
+/** Kills the processes of a Dynamo worker's engine, and leaves the worker alive. */
+export function killEngine(id: string, name: string, acting: Acting): Promise<void> {
+  const pod = acting.bound.get(name);
+  const backend = pod && backendOf(commandOf(pod));
+  if (!backend) throw new Error(`case "${name}" has no engine of Dynamo`);
+  const command = ['pkill', '-KILL', '-f', backends[backend].process];
+  return runCommand(
+    { id, name, verb: 'kill-engine', command, proof: 'a process of the engine was there to kill' },
+    acting,
+  );
+}
+
+/** Lists a folder of a case's container, once that has started again where `restarted`. */
+export async function listFiles(
+  id: string,
+  name: string,
+  folder: string,
+  restarted: boolean,
+  acting: Acting,
+): Promise<void> {
+  const { live, env, bound } = acting;
+  const pod = bound.get(name);
+  if (!pod) throw new Error(`case "${name}" has no Pod`);
+  const now = () => live.objects.get(`Pod/${env.namespace}/${pod.metadata.name}`);
+  if (restarted) {
+    const again = () => {
+      const seen = now();
+      return seen && hasRestarted(seen);
+    };
+    await live.until(`main of ${name} to run again`, again, env.scale.toMs(RESTART_SECONDS));
+  }
+  await runCommand({ id, name, verb: 'list-files', command: ['ls', '-A', folder], proof: 'the list was read' }, acting);
+}
