@@ -2,7 +2,7 @@ import type { KubeObject } from '../../cluster/rest.ts';
 import { dynamoFacts as facts, FROZEN_VARIABLE, SHARED_MEMORY_FOLDER } from '../../engines/dynamo/facts.ts';
 import { backends, ROUTER_MODULE } from '../../engines/dynamo/backends.ts';
 import { dynamo } from '../../requirements/dynamo.ts';
-import type { ComponentInput, ComponentType, GraphInput } from './types.ts';
+import type { ComponentInput, GraphInput } from './types.ts';
 
 const { ports, labels, version } = facts;
 
