@@ -6,7 +6,7 @@ import type { Acting } from './acting.ts';
 import { commandOf, hasRestarted } from './pods.ts';
 
 /** Documented seconds within which a container that ended runs again. */
-const RESTART_SECONDS = 20;
+const RESTART_SECONDS = 40;
 
 /** A command that is run in the container `main` of a case, recorded as an action with what it said. */
 interface Command {
