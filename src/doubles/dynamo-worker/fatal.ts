@@ -2,8 +2,8 @@ import { dynamoLines as lines } from '../../engines/dynamo/log.ts';
 import { dynamo } from '../../requirements/dynamo.ts';
 import type { Seconds } from '../../time/scale.ts';
 import type { Engine } from './engine.ts';
+import type { Parts } from './parts.ts';
 import { beginShutdown } from './runtime.ts';
-import type { Parts } from './shutdown.ts';
 
 /** Documented seconds by which faults are late. */
 const LATE: Seconds = 12;

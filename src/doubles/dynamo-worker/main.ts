@@ -16,9 +16,10 @@ import { Endpoint } from './endpoint.ts';
 import { Engine, type Trouble } from './engine.ts';
 import { endByFatalError, monitorEngine } from './fatal.ts';
 import { ConsumeTasks, generating } from './generate.ts';
+import type { Parts } from './parts.ts';
 import { openPlane } from './request-plane.ts';
 import { routing } from './routing.ts';
-import { shutDown, type Parts } from './shutdown.ts';
+import { shutDown } from './shutdown.ts';
 import { systemServer } from './system.ts';
 
 /** Stands for `python3 -m dynamo.vllm`, `.sglang`, `.trtllm` or `.router`: a worker whose engine needs no accelerator. */

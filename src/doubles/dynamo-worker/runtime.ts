@@ -1,6 +1,6 @@
 import { dynamoLines as lines } from '../../engines/dynamo/log.ts';
 import type { Endpoint } from './endpoint.ts';
-import { LONG, type Parts } from './shutdown.ts';
+import { LONG, type Parts } from './parts.ts';
 
 type Runtime = Pick<Parts, 'program' | 'tell' | 'endpoints' | 'registration' | 'timeout'>;
 

@@ -1,30 +1,10 @@
 import { dynamoLines as lines } from '../../engines/dynamo/log.ts';
 import type { Seconds } from '../../time/scale.ts';
-import type { Journal } from '../dynamo/journal.ts';
-import type { Registration } from '../dynamo/record.ts';
-import type { Program } from '../program.ts';
-import type { Endpoint } from './endpoint.ts';
+import { LONG, type Parts } from './parts.ts';
 import { runtimeShutdown } from './runtime.ts';
 
-export interface Parts {
-  program: Program;
-  tell: Journal;
-  endpoints: readonly Endpoint[];
-  registration: Registration;
-  /** Seconds of the document: the grace period, and the bound of the wait in the runtime. */
-  grace: Seconds;
-  timeout: Seconds;
-  /** The line with which this component tells of a signal. */
-  signalLine: (signal: NodeJS.Signals) => string;
-  /** The endpoints count as ready no longer. */
-  withdraw: () => void;
-  /** What the component does in the end. */
-  cleanUp: () => Promise<void>;
-}
-
-/** Documented seconds by which faults move a step. */
+/** Documented seconds by which a fault shortens the grace. */
 const SHORT: Seconds = 2;
-export const LONG: Seconds = 5;
 
 /**
  * The documented shutdown of a worker: log the signal, unregister, wait the grace period, `runtime.shutdown()`, wait for

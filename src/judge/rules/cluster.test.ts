@@ -166,7 +166,7 @@ test('DW-14: the quota is held until the engine ends', () => {
 });
 
 test('an id without a rule, and a problem of the harness, are harness errors', () => {
-  is(new Scribe().judge({ requirement: 'DY-SQ-08' }), 'harness-error');
+  is(new Scribe().judge({ requirement: 'GS-DW-00' }), 'harness-error');
   const broken = new Scribe()
     .ready({ uid: 'a', hook: false })
     .put('problem', 1, 'harness', { where: 'action delete-1', message: 'not proved' });

@@ -1,5 +1,6 @@
 import { test } from 'node:test';
 import { dynamoLines as lines } from '../../../engines/dynamo/log.ts';
+import type { EndKind } from '../../../history/event.ts';
 import { DynamoScribe } from '../../testing/dynamo.ts';
 import { withEveryLoss } from '../../testing/every-loss.ts';
 import type { Outcome } from '../../verdict.ts';
@@ -37,7 +38,11 @@ test('K8-02, readiness: 200 before, never after runtime.shutdown()', () => {
 });
 
 /** A frontend that drains in place for 44 s, with a probe that is patient for 30. */
-const drains = ({ killed = false, over = 44, end = 'complete' as 'complete' | 'eof' } = {}) => {
+const drains = ({
+  killed = false,
+  over = 44,
+  end = 'complete',
+}: { killed?: boolean; over?: number; end?: EndKind } = {}) => {
   const scribe = new DynamoScribe().ask('open', -2, over, end, { due: 44 }).dies('signal', {
     livenessProbe: { periodSeconds: 10, failureThreshold: 3 },
   });

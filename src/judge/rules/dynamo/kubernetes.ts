@@ -1,5 +1,4 @@
 import { dynamo } from '../../../requirements/dynamo.ts';
-import { tolerances } from '../../../requirements/tolerances.ts';
 import { firstMark, interruptOf, pathReads, signalledOf } from '../../facts/dynamo.ts';
 import { earliest } from '../../facts/mark.ts';
 import { mainOf } from '../../facts/objects.ts';
