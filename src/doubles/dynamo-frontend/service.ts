@@ -43,7 +43,10 @@ export function service(program: Program, fleet: Fleet, relay: Relay, door: Door
           : json(200, { status: 'live', message: 'Service is live' });
       }
       case '/v1/models':
-        return json(200, { object: 'list', data: [...new Set(fleet.all.map(({ model }) => model))].map(card) });
+        return json(200, {
+          object: 'list',
+          data: [...new Set(fleet.all.flatMap(({ model }) => model || []))].map(card),
+        });
       case '/metrics': {
         const name = dynamoFacts.gauges.frontend;
         response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' });

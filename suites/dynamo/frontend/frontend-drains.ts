@@ -29,7 +29,6 @@ export default scenarioOf('Frontend HTTP Draining')({
   before: [
     { kind: 'request-flows', request: 'within' },
     { kind: 'request-flows', request: 'beyond' },
-    { kind: 'request-flows', request: 'session' },
   ],
   act: [{ at: 0, do: 'delete', cases: ['drains', 'stops', 'talks'] }],
   until: { gone: ['drains', 'stops', 'talks'], then: 1, atMost: 75 },

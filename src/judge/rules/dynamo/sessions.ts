@@ -19,7 +19,7 @@ function tracksSession(of: PodCase): Finding {
   const stopping = instant(firstMark(facts, pod, 'stopping'), `${pod.name} enter stopping`);
   const evidence = evidenceOf(S, stopping, { marks: requestMarks(within) });
   const s = (at: number) => secondsFrom(facts, S.at, at);
-  const lost = within.filter((q) => q.cut || isRefused(q));
+  const lost = within.filter((q) => q.cut && !isRefused(q));
   if (lost.length > 0) {
     const seen = `${names(lost)}; stopping ${s(stopping.at[1])} after the signal`;
     return { outcome: 'fail', formula: TRACKED, seen, evidence };
