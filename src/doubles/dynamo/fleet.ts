@@ -14,7 +14,8 @@ export interface Instance {
 }
 
 interface Slice extends KubeObject {
-  endpoints?: { conditions?: { ready?: boolean }; targetRef?: { name?: string } }[];
+  /** Null where a Service has no Pod. */
+  endpoints?: { conditions?: { ready?: boolean }; targetRef?: { name?: string } }[] | null;
 }
 
 const slicesPath = (namespace: string): string => {
@@ -64,8 +65,8 @@ export class Fleet {
   #learn(): void {
     if (this.#frozenAt !== undefined && this.#known.length >= this.#frozenAt) return;
     const ready = new Set(
-      [...this.#slices.values()].flatMap(({ endpoints = [] }) =>
-        endpoints.flatMap((one) => (one.conditions?.ready && one.targetRef?.name ? [one.targetRef.name] : [])),
+      [...this.#slices.values()].flatMap(({ endpoints }) =>
+        (endpoints ?? []).flatMap((one) => (one.conditions?.ready && one.targetRef?.name ? [one.targetRef.name] : [])),
       ),
     );
     this.#known = [...this.#records.values()].flatMap(({ metadata, spec: { data } }) => {
