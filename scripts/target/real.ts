@@ -56,7 +56,10 @@ export function whyNotReal({ part, version, missing }: RealPrograms, { id }: Pic
 
 /** The scenarios of a selection in which a part has a place; all of its document where nothing was selected. */
 export function withPart(part: RealPart, chosen: readonly Scenario[], selection: readonly string[]): Scenario[] {
-  const fit = chosen.filter(({ document }) => document === part);
+  const fit = chosen.filter(
+    ({ document, decides, onDoubles = [] }) =>
+      document === part && decides.some(({ requirement }) => !onDoubles.includes(requirement)),
+  );
   const other = chosen.find((scenario) => !fit.includes(scenario));
   if (selection.length === 0 || !other) return fit;
   throw new UsageError(

@@ -4,6 +4,9 @@ import { clockOrigin } from '../time/clock.ts';
 import type { Environment } from './environment.ts';
 import type { Scenario } from './scenario.ts';
 
+const decisionsOf = ({ decides, onDoubles = [] }: Scenario, { real = [] }: Environment) =>
+  real.length === 0 ? decides : decides.filter(({ requirement }) => !onDoubles.includes(requirement));
+
 /** The manifest of a scenario's bundle as it stands at the start. */
 export const manifestOf = (scenario: Scenario, env: Environment): Manifest => ({
   format: BUNDLE_FORMAT,
@@ -14,7 +17,7 @@ export const manifestOf = (scenario: Scenario, env: Environment): Manifest => ({
     document: scenario.document,
     section: scenario.section,
     cases: scenario.cases,
-    decides: scenario.decides,
+    decides: decisionsOf(scenario, env),
   },
   target: env.target,
   ...(env.real?.length ? { real: [...env.real] } : {}),

@@ -91,6 +91,8 @@ export interface Scenario {
    */
   until: { gone?: string[]; turnedOver?: string[]; restarted?: string[]; then?: Seconds; atMost: Seconds };
   decides: Decision[];
+  /** Of those, requirements that only doubles can be tried on: a run with real programs leaves them out. */
+  onDoubles?: string[];
   /** Faults that must break exactly these requirements of this scenario. */
   controls: { fault: string; breaks: string[] }[];
 }

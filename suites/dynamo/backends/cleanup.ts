@@ -52,6 +52,7 @@ export default scenarioOf('Resource Cleanup')({
     { requirement: 'DY-CL-02', cases: ['sglang'], given: { pending: 'pending', pendingFor: PENDING } },
     { requirement: 'DY-CL-03', cases: ['trtllm'] },
   ],
+  onDoubles: ['DY-CL-01', 'DY-CL-02', 'DY-CL-03'],
   controls: [
     { fault: 'worker-leaves-folders', breaks: ['DY-CL-01'] },
     { fault: 'worker-leaves-engine', breaks: ['DY-CL-01', 'DY-CL-02'] },

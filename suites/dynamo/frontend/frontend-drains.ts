@@ -42,6 +42,7 @@ export default scenarioOf('Frontend HTTP Draining')({
     { requirement: 'DY-FE-05', cases: ['talks'], given: { open: 'session' } },
     { requirement: 'DY-FE-06', cases: ['stops'], given: { open: 'beyond' } },
   ],
+  onDoubles: ['DY-ED-03', 'DY-FE-05'],
   controls: [
     { fault: 'dynamo-dies-at-signal', breaks: ['DY-SG-01'] },
     { fault: 'frontend-health-stays-up', breaks: ['DY-FE-01'] },

@@ -23,6 +23,7 @@ export default scenarioOf('Kubernetes Integration')({
     { requirement: 'DY-K8-01', cases: ['spare', 'frontend'] },
     { requirement: 'DY-K8-04', cases: ['worker'] },
   ],
+  onDoubles: ['DY-K8-01', 'DY-K8-04'],
   controls: [
     { fault: 'dynamo-operator-forgets-grace', breaks: ['DY-K8-01'] },
     { fault: 'kubelet-kills-early', breaks: ['DY-K8-04'] },

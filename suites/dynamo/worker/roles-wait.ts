@@ -57,6 +57,7 @@ export default scenarioOf('Endpoint Draining')({
     ),
     { requirement: 'DY-ED-02', cases: ['free'], given: { open: 'left' } },
   ],
+  onDoubles: ['DY-ED-02', 'DY-ED-03', 'DY-SG-01'],
   controls: [
     { fault: 'dynamo-dies-at-signal', breaks: ['DY-ED-03', 'DY-SG-01'] },
     { fault: 'worker-abandons-requests', breaks: ['DY-ED-03'] },

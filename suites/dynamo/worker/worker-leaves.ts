@@ -59,6 +59,7 @@ export default scenarioOf('Graceful Shutdown Process')({
       return { requirement: 'DY-K8-02', cases: ['worker'], part, given: { ...given, part } };
     }),
   ],
+  onDoubles: ['DY-K8-02'],
   controls: [
     { fault: 'dynamo-dies-at-signal', breaks: ['DY-SG-01', 'DY-CL-04'] },
     { fault: 'worker-stays-registered', breaks: ['DY-SQ-01', 'DY-SQ-02', 'DY-CL-04'] },

@@ -36,6 +36,7 @@ export default scenarioOf('Graceful Shutdown Process')({
     ...decision,
     given: { open: 'short', outlasts: 'long' },
   })),
+  onDoubles: ['DY-SQ-08'],
   controls: [
     { fault: 'worker-waits-past-timeout', breaks: ['DY-SQ-06', 'DY-SQ-08'] },
     { fault: 'worker-waits-for-each-endpoint', breaks: ['DY-SQ-06', 'DY-SQ-08'] },
