@@ -3,13 +3,15 @@
 import { writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { imageRegistry, readImageMap } from '../src/doubles/images.ts';
+import { isKubernetesName, kubernetesVersions, type KubernetesName } from '../src/embedded/api/kubernetes-version.ts';
 import { startCluster } from '../src/embedded/cluster.ts';
 import type { EmbeddedCluster } from '../src/embedded/cluster.ts';
 import { DEFAULT_TIME_SCALE, TimeScale } from '../src/time/scale.ts';
 import { exitCodes } from './exit-codes.ts';
 
-const usage = `usage: cluster [--time-scale FACTOR] [--port N] [--ready-fd N] [--images FILE] [--tied]
+const usage = `usage: cluster [--time-scale FACTOR] [--kubernetes VERSION] [--port N] [--ready-fd N] [--images FILE] [--tied]
   --time-scale  documented seconds in one second of the wall (default ${DEFAULT_TIME_SCALE})
+  --kubernetes  ${Object.keys(kubernetesVersions).join(' or ')} (default 1.34)
   --port        port of the API server on 127.0.0.1 (default: any free one)
   --ready-fd    file descriptor that gets the line of JSON instead of standard output
   --images      JSON file of images and the programs that stand for them
@@ -17,6 +19,7 @@ const usage = `usage: cluster [--time-scale FACTOR] [--port N] [--ready-fd N] [-
 
 interface Options {
   timeScale: number;
+  kubernetes: KubernetesName;
   port: number;
   readyFd: number;
   images: string | undefined;
@@ -27,6 +30,7 @@ function readOptions(): Options {
   const { values } = parseArgs({
     options: {
       'time-scale': { type: 'string', default: String(DEFAULT_TIME_SCALE) },
+      kubernetes: { type: 'string', default: '1.34' },
       port: { type: 'string', default: '0' },
       'ready-fd': { type: 'string', default: '1' },
       images: { type: 'string' },
@@ -39,7 +43,13 @@ function readOptions(): Options {
     throw new RangeError(`--${name} ${values[name]}: expected a whole number from 0 to ${highest}`);
   };
   const timeScale = values['time-scale'].trim() === '' ? NaN : Number(values['time-scale']);
+  const { kubernetes } = values;
+  if (!isKubernetesName(kubernetes)) {
+    const known = Object.keys(kubernetesVersions).join(' or ');
+    throw new RangeError(`--kubernetes ${kubernetes}: expected ${known}`);
+  }
   return {
+    kubernetes,
     timeScale: new TimeScale(timeScale).factor,
     port: whole('port', 65_535),
     readyFd: whole('ready-fd', 1023),
@@ -61,10 +71,10 @@ function endWith(starting: Promise<EmbeddedCluster>): (code: number) => void {
   };
 }
 
-async function main({ timeScale, port, readyFd, images, tied }: Options): Promise<void> {
+async function main({ timeScale, kubernetes, port, readyFd, images, tied }: Options): Promise<void> {
   const programs = imageRegistry(import.meta.dirname, images === undefined ? {} : readImageMap(images));
   const log = (line: string) => process.stderr.write(`${new Date().toISOString()} ${line}\n`);
-  const starting = startCluster({ timeScale, port, programs, log });
+  const starting = startCluster({ timeScale, kubernetes, port, programs, log });
   const end = endWith(starting);
   process.on('SIGTERM', () => end(exitCodes.terminated));
   process.on('SIGINT', () => end(exitCodes.interrupted));

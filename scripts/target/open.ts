@@ -4,7 +4,7 @@ import { readKubeconfig } from '../../src/cluster/kubeconfig.ts';
 import { missingRights } from '../../src/cluster/rights.ts';
 import { surveyCluster, timeScaleOf, type Survey } from '../../src/cluster/survey.ts';
 import { explainConnection, TargetError } from '../../src/cluster/target-error.ts';
-import { everyAbility, type Ability } from '../../src/scenario/abilities.ts';
+import { everyAbility, kubernetesAbility, type Ability } from '../../src/scenario/abilities.ts';
 import { installDefinitions } from '../../src/systems/gpustack/install.ts';
 import { customResourceDefinitions } from '../../src/systems/gpustack/manifests.ts';
 import { generationOf, generationOfSchema } from '../../src/systems/gpustack/model-deployment.ts';
@@ -110,8 +110,10 @@ function chosenScale({ nodes }: Survey, asked: number | undefined): number {
   );
 }
 
-function abilitiesOf({ nodes }: Survey, doubleImages: boolean): Ability[] {
-  if (nodes.some((node) => node.embedded)) return everyAbility;
-  if (nodes.some((node) => node.ready && node.process)) return ['doubles', 'own-node', 'faults'];
-  return doubleImages ? ['doubles'] : [];
+function abilitiesOf({ nodes, version }: Survey, doubleImages: boolean): Ability[] {
+  const kubernetes = kubernetesAbility(version);
+  if (nodes.some((node) => node.embedded))
+    return everyAbility.filter((ability) => !ability.startsWith('kubernetes') || ability === kubernetes);
+  if (nodes.some((node) => node.ready && node.process)) return ['doubles', 'own-node', 'faults', kubernetes];
+  return [...(doubleImages ? (['doubles'] as const) : []), kubernetes];
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { KubeClient } from '../cluster/rest.ts';
 import { TimeScale } from '../time/scale.ts';
 import { makeCertificate } from './api/certificate.ts';
+import type { KubernetesName } from './api/kubernetes-version.ts';
 import { startApiServer } from './api/server.ts';
 import { bootstrap, firstNodeReady } from './bootstrap.ts';
 import { startControllers } from './controllers/start.ts';
@@ -25,6 +26,8 @@ export interface ClusterOptions {
   programs: ProgramRegistry;
   /** Port of the TLS listener; 0 or absent: any free one. */
   port?: number;
+  /** The Kubernetes that it is. Default: 1.34, the one that was measured. */
+  kubernetes?: KubernetesName;
   /** Path of the bundled reaper; absent: found beside the bundle, or run from its source. */
   reaper?: string;
   /** Takes what a person should read, such as a controller that fails again and again. */
@@ -72,6 +75,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
     const server = await startApiServer({
       host: '127.0.0.1',
       ...(options.port === undefined ? {} : { port: options.port }),
+      ...(options.kubernetes ? { kubernetes: options.kubernetes } : {}),
       token,
       tls,
       clusterIps: { first: range.first, size: BLOCK_SIZE },

@@ -7,6 +7,8 @@ export const abilities = {
   faults: 'faults of the doubles are switched on by an annotation of the namespace',
   dynamo: "the resource definition of Dynamo's discovery, and doubles of its parts",
   'control-plane-faults': 'an API server and a scheduler that can be told to break a promise',
+  'kubernetes<1.29': 'a Kubernetes below 1.29, which has no native sidecars',
+  'kubernetes>=1.29': 'Kubernetes 1.29 or newer, which has native sidecars',
 } as const;
 
 export type Ability = keyof typeof abilities;
@@ -25,10 +27,14 @@ const CONTROL_PLANE = ['api-server', 'scheduler'];
 /** What a scenario with these faults needs of its target, with the reason. */
 function needsOf(scenario: Scenario, faults: readonly TriedFault[]): [Ability, string][] {
   const counts = scenario.act.find((step) => step.do === 'preempt' || step.do === 'create-waiting-pod');
+  const kubernetes = kubernetesOf(scenario);
   const needs: [Ability, string | undefined][] = [
     ['doubles', 'it deploys quiesce/tiny, a model that only our engines serve'],
     ['own-node', counts && `"${counts.do}" needs a Node whose accelerators are all taken`],
     ['own-node', countsAccelerators(scenario) ? 'it counts accelerators' : undefined],
+    ...(kubernetes === undefined
+      ? []
+      : [[`kubernetes${kubernetes}`, 'it is about the routing proxy of a direct decoder'] as [Ability, string]]),
     ['dynamo', scenario.deploy.kind === 'dynamo' ? 'it deploys a graph of Dynamo' : undefined],
     ...faults.map(({ name, double }): [Ability, string] => [
       CONTROL_PLANE.includes(double) ? 'control-plane-faults' : 'faults',
@@ -37,6 +43,15 @@ function needsOf(scenario: Scenario, faults: readonly TriedFault[]): [Ability, s
   ];
   return needs.flatMap(([ability, why]) => (why === undefined ? [] : [[ability, why] as [Ability, string]]));
 }
+
+const kubernetesOf = ({ deploy }: Scenario) => (deploy.kind === 'gpustack' ? deploy.kubernetes : undefined);
+
+/** Whether a scenario is about a Kubernetes without native sidecars: then the embedded cluster is an older one. */
+export const needsOlder = (scenario: Scenario): boolean => kubernetesOf(scenario) === '<1.29';
+
+/** Which of the two abilities a cluster has, by the `gitVersion` of its API server. */
+export const kubernetesAbility = (gitVersion: string): Ability =>
+  Number(/^v1\.(\d+)/.exec(gitVersion)?.[1] ?? Infinity) < 29 ? 'kubernetes<1.29' : 'kubernetes>=1.29';
 
 const countsAccelerators = ({ deploy }: Scenario): boolean =>
   deploy.kind === 'gpustack' && deploy.accelerators !== undefined;

@@ -8,6 +8,8 @@ export interface Environment {
   target: 'embedded' | 'kubernetes';
   /** Parts that are real programs in the place of doubles: they take no field of a request that only a double reads. */
   real?: readonly string[];
+  /** `gitVersion` of the API server, where it was asked. */
+  kubernetes?: string;
   /** Why the scenario cannot be tried on this target; then nothing is deployed. Absent or empty: it can. */
   unsupported?: readonly string[];
   /** The nodes are this machine, so that their stamps are on our clock; the embedded cluster's always are. */

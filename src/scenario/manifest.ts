@@ -23,10 +23,12 @@ export const manifestOf = (scenario: Scenario, env: Environment): Manifest => ({
   ...(env.real?.length ? { real: [...env.real] } : {}),
   ...(env.unsupported?.length ? { unsupported: [...env.unsupported] } : {}),
   ...(env.sameClock ? { sameClock: true } : {}),
-  versions:
-    scenario.deploy.kind === 'dynamo'
+  versions: {
+    ...(scenario.deploy.kind === 'dynamo'
       ? { dynamo: dynamoFacts.version }
-      : { operator: scenario.deploy.operator ?? 'v0.9.2' },
+      : { operator: scenario.deploy.operator ?? 'v0.9.2' }),
+    ...(env.kubernetes === undefined ? {} : { kubernetes: env.kubernetes }),
+  },
   namespace: env.namespace,
   timeScale: env.scale.factor,
   seed: env.seed,

@@ -14,6 +14,8 @@ export interface GpustackDeploy {
   kind: 'gpustack';
   /** Release of the operator at the start; `before-drain-window` renders neither hook nor grace. */
   operator?: Release;
+  /** The Kubernetes that it needs. Default: any; the embedded cluster then is 1.34. */
+  kubernetes?: '<1.29' | '>=1.29';
   /** Accelerators of the scenario's own node. Default: exactly what the roles ask for. */
   accelerators?: number;
   /** `engine`: default vLLM. */

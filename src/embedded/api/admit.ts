@@ -4,6 +4,7 @@ import { dropNulls, fillDefaults, prune } from './crd/shape.ts';
 import { validate } from './crd/validate.ts';
 import { badRequest } from './errors.ts';
 import type { Cause } from './errors.ts';
+import { dropSidecars } from './kubernetes-version.ts';
 import { leaveOutEmpty } from './omitted.ts';
 import { messageSchema } from './proto/schemas.ts';
 import { messageOf } from './proto/types.ts';
@@ -23,6 +24,7 @@ export function admit(object: KubeObject, call: Call, prepare?: () => void): Cau
   const event = resource.storage === 'events';
   if (event) strategy.defaults?.(object);
   checkShape(object, event ? 'core.Event' : messageOf(resource), call);
+  if (!call.api.kubernetes.nativeSidecars) dropSidecars(object);
   if (!event) strategy.defaults?.(object);
   prepare?.();
   leaveOutEmpty(object);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KubeletApi } from '../kubelet-api.ts';
 import type { CrdRegistry } from './crd/registry.ts';
 import type { RequestInfo } from './request-info.ts';
+import type { KubernetesVersion } from './kubernetes-version.ts';
 import type { ResourceRegistry } from './resources.ts';
 import type { ClusterIps } from './strategies/cluster-ips.ts';
 import type { Store } from './store.ts';
@@ -13,6 +14,8 @@ export interface Api {
   crds: CrdRegistry;
   clusterIps: ClusterIps;
   kubelet: KubeletApi;
+  /** The Kubernetes that the server is. */
+  kubernetes: KubernetesVersion;
   /** The wall clock, in milliseconds since 1970. */
   now(): number;
 }

@@ -4,21 +4,6 @@ import { sendJson } from './reply.ts';
 import { apiVersionOf } from './resources.ts';
 import type { Resource, ResourceRegistry } from './resources.ts';
 
-/** Kubernetes version that the server says it is: the one that was measured. */
-const GIT_VERSION = 'v1.34.4';
-
-export const version = {
-  major: '1',
-  minor: '34',
-  gitVersion: GIT_VERSION,
-  gitCommit: '0000000000000000000000000000000000000000',
-  gitTreeState: 'clean',
-  buildDate: '2026-01-01T00:00:00Z',
-  goVersion: 'go1.24',
-  compiler: 'gc',
-  platform: 'linux/amd64',
-};
-
 const versionOf = (group: string, v: string) => ({ groupVersion: group ? `${group}/${v}` : v, version: v });
 
 const groupOf = (registry: ResourceRegistry, name: string) => {

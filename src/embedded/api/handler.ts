@@ -3,9 +3,10 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { mediaType, readBody } from './body.ts';
 import type { Api, Call } from './context.ts';
-import { discover, version } from './discovery.ts';
+import { discover } from './discovery.ts';
 import { dispatch } from './dispatch.ts';
 import { ApiError, badRequest, methodNotAllowed, noSuchPath, unauthorized } from './errors.ts';
+import { versionAnswer } from './kubernetes-version.ts';
 import { openapi } from './openapi.ts';
 import { sendError, sendJson, sendText } from './reply.ts';
 import { readPath, splitUrl } from './request-info.ts';
@@ -40,7 +41,7 @@ export async function handle(
 async function answer(api: Api, token: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { path, query } = splitUrl(request.url ?? '/');
   if (isPublic(path)) {
-    if (path === '/version') sendJson(response, 200, version);
+    if (path === '/version') sendJson(response, 200, versionAnswer(api.kubernetes));
     else sendText(response, 200, 'ok', 'text/plain');
     return;
   }

@@ -9,6 +9,7 @@ import type { Api } from './context.ts';
 import { CrdRegistry } from './crd/registry.ts';
 import { handle, handleUpgrade } from './handler.ts';
 import { fillStore } from './initial.ts';
+import { kubernetesVersions, type KubernetesName } from './kubernetes-version.ts';
 import { ResourceRegistry } from './resources.ts';
 import { Store } from './store.ts';
 import { ClusterIps } from './strategies/cluster-ips.ts';
@@ -24,6 +25,8 @@ export interface ApiServerOptions {
   token: string;
   tls: Certificate;
   kubelet: KubeletApi;
+  /** Default: the one that was measured, 1.34. */
+  kubernetes?: KubernetesName;
   /** Where Services get their clusterIPs from; absent: all of 127.80.0.0/16, for a server on its own. */
   clusterIps?: ClusterIpRange;
   /** The wall clock in milliseconds since 1970, for tests. */
@@ -69,6 +72,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     crds,
     clusterIps: new ClusterIps(options.clusterIps ?? { first: 0, size: 65_536 }),
     kubelet,
+    kubernetes: kubernetesVersions[options.kubernetes ?? '1.34'],
     now,
   };
   const answer = (request: http.IncomingMessage, response: http.ServerResponse) =>
