@@ -1,12 +1,21 @@
 import http, { type IncomingMessage } from 'node:http';
 import { llmdRouter } from '../../routers/llm-d-router.ts';
+import { routingProxy } from '../../routers/routing-proxy.ts';
 import { link } from '../epp/link.ts';
 import { passedOn } from '../router/headers.ts';
 import { type Passage, readWhole } from '../router/passage.ts';
 
 /** What the picker makes of a request. */
 export type Pick =
-  | { kind: 'routed'; address: string; port: number; /** Lets go of the picker. */ done: () => void }
+  | {
+      kind: 'routed';
+      address: string;
+      port: number;
+      /** What the picker adds to the request. */
+      headers: Record<string, string>;
+      /** Lets go of the picker. */
+      done: () => void;
+    }
   /** It answers for itself. */
   | { kind: 'answered'; status: number; headers: Record<string, string | string[]>; body: Buffer }
   | { kind: 'unreachable' };
@@ -51,7 +60,9 @@ export function askPicker(
         over = true;
         asked.destroy();
       };
-      resolve({ kind: 'routed', address, port: Number(number), done });
+      const prefiller = answer.headers[routingProxy.prefillerHeader];
+      const added = typeof prefiller === 'string' ? { [routingProxy.prefillerHeader]: prefiller } : {};
+      resolve({ kind: 'routed', address, port: Number(number), headers: added, done });
     }
   });
 }

@@ -5,7 +5,7 @@ import { passedOn } from '../router/headers.ts';
 import { type Passage, readPassage } from '../router/passage.ts';
 import { replayCuts } from '../router/replay.ts';
 import type { EnvoyOptions } from './configuration.ts';
-import { askPicker } from './picking.ts';
+import { askPicker, type Pick } from './picking.ts';
 
 /** Attempts that the fault makes while the response has not started. */
 const FAULTY_ATTEMPTS = 5;
@@ -67,7 +67,7 @@ export class EnvoyProxy {
     return this.#send(passage, pick);
   }
 
-  #send(passage: Passage, { address, port, done }: { address: string; port: number; done: () => void }) {
+  #send(passage: Passage, { address, port, headers: added, done }: Extract<Pick, { kind: 'routed' }>) {
     const { request, response, body, requestId } = passage;
     const { scale, podIP } = this.#program;
     const headers = passedOn(request.headers, (name) => name !== llmdRouter.destinationHeader);
@@ -75,7 +75,7 @@ export class EnvoyProxy {
     return new Promise<Begun | None>((resolve) => {
       const upstream = http.request({
         ...{ host: address, port, method: request.method ?? 'GET', path: request.url ?? '/' },
-        headers: { ...headers, 'x-request-id': requestId, 'content-length': body.length },
+        headers: { ...headers, ...added, 'x-request-id': requestId, 'content-length': body.length },
         ...{ agent: false, localAddress: podIP },
       });
       let why: None = unavailable('remote connection failure', 'UF');

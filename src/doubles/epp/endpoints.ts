@@ -9,6 +9,7 @@ export interface Endpoint {
   pod: string;
   /** Value of the Pod's component label; empty where it has none. */
   role: string;
+  labels: Record<string, string>;
   address: string;
   port: number;
   /** Requests that it is answering through this router. */
@@ -57,7 +58,7 @@ export class Endpoints implements Members {
     const known = this.#byPod.get(uid);
     if (!address || this.frozen || known?.every((e) => e.address === address && e.role === role)) return;
     const endpoints = this.#ports.map((port, rank) => ({
-      ...{ id: `${namespace}/${name}-rank-${rank}`, pod: name, role, address, port },
+      ...{ id: `${namespace}/${name}-rank-${rank}`, pod: name, role, labels, address, port },
       running: known?.[rank]?.running ?? 0,
     }));
     this.#byPod.set(uid, endpoints);

@@ -37,7 +37,7 @@ const targets = (text('--endpoint-target-ports') ?? '').split(',').filter(Boolea
 const metrics = new PickerMetrics(process.env['POD_NAME']?.replace(/-[a-z0-9]+-[a-z0-9]+$/, '') ?? 'pool');
 const endpoints = new Endpoints(program, targets, () => metrics.endpoints(endpoints.all));
 const journal = new Journal(program, endpoints);
-const processor = new Processor(endpoints, new Picker(profile), journal, metrics);
+const processor = new Processor(endpoints, new Picker(profile), journal, metrics, profile.split);
 
 let serving = false;
 const watched = new Membership(program, selectorOf(text('--endpoint-selector') ?? ''), isReady, endpoints, () => {
