@@ -29,6 +29,7 @@ import { retirementScope } from './rules/retirement/scope.ts';
 import { retirementSelection } from './rules/retirement/selection.ts';
 import { retries } from './rules/retries.ts';
 import { routing } from './rules/routing.ts';
+import { routingProxyRules } from './rules/routing-proxy.ts';
 import { severalPods } from './rules/several-pods.ts';
 import { shutdownSwitches } from './rules/shutdown-switches.ts';
 import { splitLimits } from './rules/split-limits.ts';
@@ -51,6 +52,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   ...movedRequests,
   ...retries,
   ...routing,
+  ...routingProxyRules,
   ...turnover,
   ...admission,
   ...capacity,

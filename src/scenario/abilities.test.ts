@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scenarios } from '../../suites/scenarios.ts';
-import { everyAbility, unsupportedReasons } from './abilities.ts';
+import { everyAbility, kubernetesAbility, unsupportedReasons } from './abilities.ts';
 
 const kubelet = { name: 'kubelet-late-hook', double: 'kubelet' };
 const server = { name: 'refused-write-stored', double: 'api-server' };
@@ -14,6 +14,17 @@ const named = (id: string) => {
 
 test('everything can be tried on a target with every ability', () => {
   for (const scenario of scenarios) assert.deepEqual(unsupportedReasons(scenario, [kubelet, server], everyAbility), []);
+});
+
+test('a scenario about one Kubernetes is for no other', () => {
+  assert.deepEqual(['v1.28.15', 'v1.29.0', 'v1.34.4'].map(kubernetesAbility), [
+    'kubernetes<1.29',
+    'kubernetes>=1.29',
+    'kubernetes>=1.29',
+  ]);
+  const has = everyAbility.filter((ability) => ability !== 'kubernetes<1.29');
+  assert.match(unsupportedReasons(named('classic-proxy'), [], has).join(), /lacks "kubernetes<1.29" .*routing proxy/);
+  assert.deepEqual(unsupportedReasons(named('direct-decoder'), [], has), []);
 });
 
 test('a target that lacks an ability: the reason names it and what asks for it', () => {

@@ -172,7 +172,8 @@ export class Live implements Recorder {
         return;
       }
       case 'log.opened':
-        this.logsOpen.add((data as EventData<'log.opened'>).uid);
+        if ((data as EventData<'log.opened'>).container === 'main')
+          this.logsOpen.add((data as EventData<'log.opened'>).uid);
         return;
       case 'log.line': {
         const { uid, line } = data as EventData<'log.line'>;

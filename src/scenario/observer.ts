@@ -6,6 +6,7 @@ import { sampleGauges, type GaugeSampler } from '../cluster/gauges.ts';
 import { samplePath } from '../cluster/path-probe.ts';
 import { sumGauges } from '../engines/metrics.ts';
 import { dynamoFacts } from '../engines/dynamo/facts.ts';
+import { routingProxy } from '../routers/routing-proxy.ts';
 import { meterMachine } from '../cluster/canary.ts';
 import { meterLoop } from '../time/stall.ts';
 import { now } from '../time/clock.ts';
@@ -14,7 +15,7 @@ import type { Bound } from './bind.ts';
 import type { Environment } from './environment.ts';
 import { collectKubeletLogs } from './kubelet-log.ts';
 import type { Live } from './live.ts';
-import { addressOf, dynamoTypeOf, gaugesOf, instanceOf, placeOf, podsOf, roleOf, why } from './pods.ts';
+import { addressOf, dynamoTypeOf, gaugesOf, hasProxy, instanceOf, placeOf, podsOf, roleOf, why } from './pods.ts';
 import { expectedRoles } from './ready.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -49,6 +50,7 @@ const gpustackKinds = (namespace: string): WatchedKind[] => [
 export class Observer {
   readonly #env: Environment;
   readonly #live: Live;
+  /** By UID of the Pod and container. */
   readonly #logs = new Map<string, FollowedLog>();
   readonly #samplers = new Map<string, GaugeSampler>();
   readonly #probes: { stop(): void }[] = [];
@@ -222,9 +224,13 @@ export class Observer {
   #follow(subject: string): void {
     const pod = this.#live.objects.get(subject);
     const uid = pod?.metadata.uid ?? '';
-    if (!pod || roleOf(pod) === undefined || this.#logs.has(uid)) return;
+    if (!pod || roleOf(pod) === undefined) return;
     const { name, namespace = '' } = pod.metadata;
-    this.#logs.set(uid, recordLog(this.#env.client, { namespace, pod: name, container: 'main', uid }, this.#live));
+    for (const container of ['main', ...(hasProxy(pod) ? [routingProxy.container] : [])]) {
+      if (this.#logs.has(`${uid} ${container}`)) continue;
+      const source = { namespace, pod: name, container, uid };
+      this.#logs.set(`${uid} ${container}`, recordLog(this.#env.client, source, this.#live));
+    }
   }
 }
 

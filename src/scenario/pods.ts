@@ -3,6 +3,7 @@ import { labels as known } from '../systems/gpustack/names.ts';
 import { numberFlag } from '../engines/argv.ts';
 import { engineOf, engines } from '../engines/command.ts';
 import { dynamoFacts } from '../engines/dynamo/facts.ts';
+import { routingProxy } from '../routers/routing-proxy.ts';
 import type { Live } from './live.ts';
 
 interface ContainerState {
@@ -12,7 +13,7 @@ interface ContainerState {
 }
 
 interface PodFields {
-  spec: { nodeName?: string; containers: { name: string }[] };
+  spec: { nodeName?: string; initContainers?: { name: string }[]; containers: { name: string }[] };
   status?: {
     phase?: string;
     podIP?: string;
@@ -69,6 +70,12 @@ export const hasRestarted = (pod: KubeObject): boolean =>
 export const isLeaving = (pod: KubeObject): boolean => pod.metadata.deletionTimestamp !== undefined;
 
 export const addressOf = (pod: KubeObject): string | undefined => fields(pod).status?.podIP;
+
+/** Whether a Pod has a routing proxy, as a native sidecar or as a classic container. */
+export function hasProxy(pod: KubeObject): boolean {
+  const { initContainers = [], containers } = (pod as unknown as PodFields).spec;
+  return [...initContainers, ...containers].some(({ name }) => name === routingProxy.container);
+}
 
 /** The port that the Pod's scrape annotations name; 8000 where it has none. */
 export const enginePortOf = (pod: KubeObject): number =>

@@ -102,7 +102,7 @@ const faults: Omit<Fault, 'double'>[] = [
   {
     name: 'hook-reads-default-port',
     does: 'reads port 8000, whatever the scrape annotations name',
-    breaks: ['GS-DW-18'],
+    breaks: ['GS-DW-18', 'GS-LM-12'],
   },
   {
     name: 'hook-reserve-proportional',

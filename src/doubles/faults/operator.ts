@@ -23,6 +23,7 @@ const faults: Record<OperatorFault, Omit<Fault, 'double' | 'name'>> = {
       'GS-DW-32',
       'GS-LM-01',
       'GS-LM-08',
+      'GS-LM-12',
     ],
     seenInField: 'every operator release before the drain window',
   },

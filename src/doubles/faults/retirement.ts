@@ -170,11 +170,11 @@ const faults: Record<RetirementFault, Omit<Fault, 'double' | 'name'>> = {
   },
   'proxy-gets-hook': {
     does: 'renders a hook on the routing proxy',
-    breaks: ['GS-LM-12', 'GS-LM-13'],
+    breaks: ['GS-LM-13'],
   },
-  'proxy-outlives-engine': {
-    does: 'renders the routing proxy as a native sidecar below Kubernetes 1.29 too',
-    breaks: ['GS-LM-12'],
+  'proxy-is-classic': {
+    does: 'renders the routing proxy as a classic container from Kubernetes 1.29 on too',
+    breaks: ['GS-DW-12', 'GS-LM-12'],
   },
   'vllm-split-by-flags-alone': {
     does: 'knows a split vLLM by its data-parallel balance flags alone, as implemented',

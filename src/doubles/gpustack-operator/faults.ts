@@ -69,7 +69,7 @@ export const retirementFaults = [
   'follower-waits-for-grace',
   'split-without-hook',
   'proxy-gets-hook',
-  'proxy-outlives-engine',
+  'proxy-is-classic',
   // as the operator is implemented, where its page says otherwise
   'vllm-split-by-flags-alone',
   'aborted-blocks-removals',

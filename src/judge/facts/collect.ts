@@ -1,5 +1,6 @@
 import { parseDynamoLine } from '../../engines/dynamo/log.ts';
 import { mayTell, parseEngineLine } from '../../engines/log.ts';
+import { routingProxy } from '../../routers/routing-proxy.ts';
 import type { LinedEvent } from '../../history/reader.ts';
 import type {
   Collected,
@@ -53,7 +54,7 @@ function take(all: Collected, event: LinedEvent, widener: Widener, startedAt: nu
       takeLine(all, event, widener, startedAt);
       return;
     case 'log.opened':
-      podOf(all, event.data.uid).logOpened ??= { at: event.at, event };
+      if (event.data.container === 'main') podOf(all, event.data.uid).logOpened ??= { at: event.at, event };
       return;
     case 'gauges': {
       // The harness stamps both ends of a read itself: a stall in between is part of its duration.
@@ -138,6 +139,8 @@ function takeLine(all: Collected, event: LinedEvent & { kind: 'log.line' }, wide
     if (said) all.kubelet.push({ ...said, event, node: uid });
     return;
   }
+  if (container === routingProxy.container && line.includes(routingProxy.signalledMark))
+    podOf(all, uid).proxySignals.push({ at: widener.at(event), event });
   if (container !== 'main') return;
   const pod = podOf(all, uid);
   const at = widener.at(event);
@@ -158,7 +161,8 @@ function takeLine(all: Collected, event: LinedEvent & { kind: 'log.line' }, wide
 function podOf(all: Collected, uid: string): CollectedPod {
   let pod = all.pods.get(uid);
   if (!pod) {
-    pod = { uid, sightings: [], killing: [], signals: [], reads: [], received: [], samples: [], paths: [], said: [] };
+    const lines = { signals: [], proxySignals: [], reads: [], received: [], said: [] };
+    pod = { uid, sightings: [], killing: [], samples: [], paths: [], ...lines };
     all.pods.set(uid, pod);
   }
   return pod;

@@ -34,6 +34,8 @@ export interface CollectedPod {
   /** Events of reason Killing about the container `main`. */
   killing: Mark[];
   signals: Mark[];
+  /** Lines of its routing proxy that tell of a signal. */
+  proxySignals: Mark[];
   reads: ReadLine[];
   received: (Mark & { request: string })[];
   samples: Sample[];

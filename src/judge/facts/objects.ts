@@ -31,6 +31,13 @@ export interface ContainerState {
   terminated?: { exitCode: number; finishedAt?: string; reason?: string };
 }
 
+export interface ContainerStatus {
+  name: string;
+  restartCount?: number;
+  state?: ContainerState;
+  lastState?: ContainerState;
+}
+
 export interface ContainerFields {
   name: string;
   command?: string[];
@@ -53,7 +60,7 @@ export interface PodFields extends ObjectFields {
     phase?: string;
     podIP?: string;
     startTime?: string;
-    containerStatuses?: { name: string; restartCount?: number; state?: ContainerState; lastState?: ContainerState }[];
+    containerStatuses?: ContainerStatus[];
   };
 }
 

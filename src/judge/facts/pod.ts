@@ -62,6 +62,8 @@ export interface PodFacts {
   K: Instant | undefined;
   S: Instant | undefined;
   E: End | undefined;
+  /** Its routing proxy's own line about a signal. */
+  proxySignal: Mark | undefined;
   /** Whether the engine's log was followed without a loss known to the history. */
   logged: boolean;
   reads: ReadLine[];
@@ -108,6 +110,7 @@ export function describePod(pod: CollectedPod): Omit<PodFacts, 'D' | 'K' | 'S' |
     leaving: earliest(sightings.filter((s) => s.object.metadata.deletionTimestamp !== undefined)),
     lastStaying: staying.reduce<Mark | undefined>((a, b) => (a && a.at[0] >= b.at[0] ? a : b), undefined),
     gone: earliest(sightings.filter((s) => s.type === 'deleted')),
+    proxySignal: earliest(pod.proxySignals),
     logged: pod.logOpened !== undefined,
     // Only the hook reads from inside the Pod; the harness reads from an address of its own.
     reads: byTime(pod.reads.filter((r) => r.client === ip || ['127.0.0.1', '::1', '[::1]'].includes(r.client))),

@@ -15,6 +15,9 @@ interface Gap {
 
 const none: readonly Gap[] = [];
 
+/** Each container of a Pod has a log of its own. */
+const logOf = ({ uid, container }: { uid: string; container: string }): string => `${uid} ${container}`;
+
 /**
  * Widens the instants of a history by what could have delayed their arrival: a stall of the harness, the cluster or the
  * machine, a gap of the watch that carried them, a lost log stream. Only the lower bound moves: an event never arrives
@@ -47,17 +50,17 @@ export class Widener {
         stalls.push([event.data.from, event.data.to]);
         if (event.data.scope !== 'harness') nodeStalls.push([event.data.from, event.data.to]);
       } else if (event.kind === 'watch.gap') this.#addGap(event.data);
-      else if (event.kind === 'log.opened') push(opened, event.data.uid, event.at[1]);
-      else if (event.kind === 'log.closed') push(closed, event.data.uid, event.at[0]);
+      else if (event.kind === 'log.opened') push(opened, logOf(event.data), event.at[1]);
+      else if (event.kind === 'log.closed') push(closed, logOf(event.data), event.at[0]);
     }
     this.stalls = merge(stalls);
     this.#nodeStalls = merge(nodeStalls);
-    for (const [uid, times] of opened) {
+    for (const [source, times] of opened) {
       const gaps = times.flatMap((time) => {
-        const from = Math.max(...(closed.get(uid) ?? []).filter((end) => end <= time));
+        const from = Math.max(...(closed.get(source) ?? []).filter((end) => end <= time));
         return Number.isFinite(from) ? [{ from: from - ARRIVAL_MS, until: time + BACKLOG_MS }] : [];
       });
-      if (gaps.length > 0) this.#logGaps.set(uid, gaps);
+      if (gaps.length > 0) this.#logGaps.set(source, gaps);
     }
   }
 
@@ -82,7 +85,7 @@ export class Widener {
   }
 
   #gapsOf(event: LinedEvent): readonly Gap[] {
-    if (event.kind === 'log.line') return this.#logGaps.get(event.data.uid) ?? none;
+    if (event.kind === 'log.line') return this.#logGaps.get(logOf(event.data)) ?? none;
     if (event.source !== 'watch' || this.#watchGaps.size === 0) return none;
     return this.#watchGaps.get(event.subject.slice(0, event.subject.indexOf('/'))) ?? none;
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findings, Scribe } from '../testing/build.ts';
+import { findings } from '../testing/build.ts';
 import { Retiring, target } from '../testing/retire.ts';
 import type { Outcome, Verdict } from '../verdict.ts';
 
@@ -30,18 +30,4 @@ test('LM-11: refused by the protocol, and drained when something else deletes it
   const gone = deleted(refusal, 19.4).deployment(9.9, 'Deleting', { reason: 'the queues are empty' });
   is(gone.judge(decision), 'inconclusive');
   is(deleted(refusal, 19.4, { ours: false }).judge(decision), 'inconclusive');
-});
-
-test('LM-13: no hook on the routing proxy', () => {
-  const decoder = (proxy: object | undefined, { hook = true } = {}) => {
-    const spec = proxy === undefined ? {} : { initContainers: [{ name: 'routing-proxy', ...proxy }] };
-    return new Scribe()
-      .pod('added', -20, { uid: 'v', hook }, { spec })
-      .bind('victim', 'v')
-      .judge({ requirement: 'GS-LM-13' });
-  };
-  is(decoder({ restartPolicy: 'Always' }), 'pass');
-  is(decoder({ lifecycle: { preStop: { exec: {} } } }), 'fail');
-  is(decoder(undefined), 'inconclusive');
-  is(decoder({}, { hook: false }), 'inconclusive');
 });

@@ -1,7 +1,5 @@
 import { holdsIn } from '../../requirements/holds.ts';
-import { routingProxy } from '../../routers/routing-proxy.ts';
 import { operationOn } from '../facts/operation.ts';
-import type { PodFields } from '../facts/objects.ts';
 import { demand, eachPod, evidenceOf, need } from '../rule.ts';
 import type { PodCase, Rule } from '../rule.ts';
 import type { Finding } from '../verdict.ts';
@@ -41,31 +39,7 @@ function refusedStillDrains(of: PodCase): Finding {
   };
 }
 
-const proxyOf = ({ spec }: PodFields) =>
-  [...(spec.initContainers ?? []), ...spec.containers].find(({ name }) => name === routingProxy.container);
-
-/** LM-13: the routing proxy beside a direct decoder has no hook of its own. */
-function proxyHasNoHook(of: PodCase): Finding {
-  const { pod } = of;
-  const formula = `no lifecycle.preStop on ${routingProxy.container}`;
-  const proxy = need(
-    proxyOf(pod.newest),
-    `${pod.name} has no container ${routingProxy.container}`,
-    'a direct decoder: llm-d-router, a decode role and direct transfer of KV',
-  );
-  demand(pod.ready !== undefined, `${pod.name} is never seen Ready`, 'a decoder that serves through its proxy');
-  demand(pod.hook, `main of ${pod.name} has no hook either`, 'a release that renders the drain window');
-  const hooked = proxy.lifecycle?.preStop !== undefined;
-  return {
-    outcome: hooked ? 'fail' : 'pass',
-    formula,
-    seen: `${pod.name}: ${hooked ? 'a hook' : 'no hook'} on ${routingProxy.container}, one on main`,
-    evidence: evidenceOf({ marks: [{ mark: pod.ready, what: `${pod.name} is Ready` }] }),
-  };
-}
-
 /** What the page admits of prefill and decode replicas. */
 export const splitLimits: Record<string, Rule> = {
   'GS-LM-11': eachPod('refused, and S >= min(x, D + G - 5) once we delete it', refusedStillDrains),
-  'GS-LM-13': eachPod('no lifecycle.preStop on the routing proxy', proxyHasNoHook),
 };

@@ -36,6 +36,8 @@ interface RequestMore {
 /** Writes a history by hand, at time scale 1; every instant in seconds after the delete. */
 export class Scribe {
   readonly events: LinedEvent[] = [];
+  /** Of the manifest. */
+  versions: Record<string, string> = {};
   readonly #engines = new Map<string, Draw['engine']>();
   #version = 0;
 
@@ -235,7 +237,8 @@ export class Scribe {
     const own = { victim: { deployment: 'chat', role: 'serve', index: 0 }, ...cases };
     const manifest = simManifest(1, [{ cases: ['victim'], ...decision }]);
     const scenario = { ...manifest.scenario, cases: own };
-    return judge({ manifest: { ...manifest, scenario }, events: this.events }, [])[0] as Verdict;
+    const whole = { ...manifest, versions: { ...manifest.versions, ...this.versions }, scenario };
+    return judge({ manifest: whole, events: this.events }, [])[0] as Verdict;
   }
 }
 

@@ -12,7 +12,7 @@ export const drainWindow = rows('Drain window', [
     statement:
       'A replica whose command the operator builds drains before its engine is signalled, whatever deleted its Pod: a rollout, a node drain, a preemption or `kubectl delete pod`, judged apart. Every deleted replica does, of every kind and on both engines.',
     source: said(13, 'ba5b1be303cda1d08c10b874ea741e24f7e0026894214aadc530f16aa840e3c7'),
-    open: 'The direct decoder, and SGLang for causes other than a delete: decided on servers of both engines so far.',
+    open: 'SGLang for causes other than a delete.',
   },
   {
     id: 'GS-DW-04',

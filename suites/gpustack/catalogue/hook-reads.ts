@@ -9,7 +9,6 @@ export const hookReads = rows('Drain window', [
     statement:
       "The hook reads the listener that the Pod's scrape annotations name (scheme, port and path); on a direct decoder that is the engine behind the routing proxy, not the port of the Service.",
     source: said(29, '0a32eef38b20abca631b20519fe0d138d77337dd0cbbab7bf77a04da98d1464d'),
-    open: 'The direct decoder: its routing proxy needs llm-d-router and a KV transfer.',
   },
   {
     id: 'GS-DW-19',

@@ -18,7 +18,7 @@ export function withProxy(
 ): PodSpec {
   if (!isDirectDecoder(spec, role)) return pod;
   const proxy = proxyContainer(spec, role, faults);
-  if (nativeSidecars || faults.has('proxy-outlives-engine'))
+  if (nativeSidecars && !faults.has('proxy-is-classic'))
     return { ...pod, initContainers: [{ ...proxy, restartPolicy: 'Always' }] };
   return { ...pod, containers: [proxy, ...pod.containers] };
 }

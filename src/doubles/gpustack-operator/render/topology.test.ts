@@ -68,10 +68,11 @@ test('a direct decoder: the engine behind a routing proxy, hook and annotations 
 test('below 1.29 the proxy is the first classic container', () => {
   const deployment = made(split, proxied);
   const role = deployment.spec.roles[1]!;
-  const names = (faults: RetirementFault[]) =>
-    (replicaPod(deployment, role, 0, how(faults, false)) as Pod).spec.containers.map(({ name }) => name);
-  assert.deepEqual(names([]), ['routing-proxy', 'main']);
-  assert.deepEqual(names(['proxy-outlives-engine']), ['main']);
+  const names = (faults: RetirementFault[], native: boolean) =>
+    (replicaPod(deployment, role, 0, how(faults, native)) as Pod).spec.containers.map(({ name }) => name);
+  assert.deepEqual(names([], false), ['routing-proxy', 'main']);
+  assert.deepEqual(names([], true), ['main']);
+  assert.deepEqual(names(['proxy-is-classic'], true), ['routing-proxy', 'main']);
   const hooked = (replicaPod(deployment, role, 0, how(['proxy-gets-hook'], false)) as Pod).spec.containers[0];
   assert.ok(hooked?.lifecycle?.preStop);
 });
