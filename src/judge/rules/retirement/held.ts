@@ -66,7 +66,7 @@ export function heldFor(of: OperationCase, hold: Hold): Finding {
     { marks },
     { marks: alive.flatMap((m) => (m ? [{ mark: m, what: 'still there' }] : [])) },
   );
-  const other = wrongReason(of, hold, until);
+  const other = wrongReason(of, hold, from, until);
   if (other) {
     return {
       outcome: 'fail',
@@ -92,12 +92,18 @@ function wasFree({ samples, D }: PodFacts): boolean {
 }
 
 /** The reason that a read of ours showed, where it had time to settle and names another cause, or none. */
-function wrongReason(of: OperationCase, hold: Hold, until: number): Reason | undefined {
-  const settled = until + of.scale.toMs(tolerances.requeue.value);
+function wrongReason(of: OperationCase, hold: Hold, from: Instant, until: number): Reason | undefined {
+  const q = of.scale.toMs(tolerances.requeue.value);
   const last = looksAtOperation(of)
-    .filter((l) => l.at[0] >= settled)
+    .filter((l) => l.at[0] >= until + q)
     .at(-1);
-  return last && !holdsIn(last.reason).includes(hold) ? last : undefined;
+  if (!last) return undefined;
+  const names = holdsIn(last.reason);
+  // A read that came to no end, as on a busy machine, tells nothing of the answer; one that is still under way even less.
+  if (names.includes(hold) || names.includes('unread')) return undefined;
+  const longest = from.at[1] + of.scale.toMs(p.readSeconds) + 3 * q;
+  const reading = names.length === 0 && last.reason.startsWith('reading');
+  return reading && last.at[0] < longest + of.facts.widener.stalledBetween(from.at[1], longest) ? undefined : last;
 }
 
 interface Reason extends Mark {

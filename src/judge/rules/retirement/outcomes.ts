@@ -129,6 +129,13 @@ const ownReasons: Rule = ({ facts, cases, given: asked }) =>
       'an operation of each case that reads its members',
       marks,
     );
+    const unread = found.filter((f) => f.hold !== 'unread' && f.sight && holds.unread.test(f.sight.reason));
+    demand(
+      unread.length === 0,
+      `the read of ${unread.map((f) => f.one.name).join(', ')} came to no end: ${unread[0]?.sight?.reason}`,
+      'a read that tells of its member',
+      marks,
+    );
     const wrong = found.filter((f) => f.sight && !(holds as Record<string, RegExp>)[f.hold]?.test(f.sight.reason));
     if (wrong.length > 0)
       return {
