@@ -1,5 +1,5 @@
 // `npm test`: the check, the slow tests, the suites (`quiesce run`) and the detection suite, one after the other.
-// Everything counts in the closing line `N passed, N failed`; the exit code is 1 where anything failed.
+// With QUIESCE_REAL=dynamo real Dynamo follows, with a set-up of its own. Everything counts in the closing line `N passed, N failed`; the exit code is 1 where anything failed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,9 +22,11 @@ async function stage(name, run) {
 }
 
 /** Runs a sub-command of `quiesce`, its output passed on as it comes. */
-function quiesce(...args) {
+const quiesce = (...args) => node('scripts/bin.mjs', ...args);
+
+function node(...args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['scripts/bin.mjs', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {
       output += text;
@@ -70,6 +72,12 @@ await stage('detection', async () => {
   const { code, output } = await quiesce('detection', ...patient, '--out', join(out, 'detection'));
   return { ...atLeastOne(closingTotals(output) ?? nothing, code), wrong: failedTrials(output) };
 });
+if (process.env.QUIESCE_REAL === 'dynamo')
+  await stage('real Dynamo', async () => {
+    const { code, output } = await node('scripts/real/dynamo/stage.mjs');
+    const wrong = [...output.matchAll(/^failed: (.*)$/gm)].map(([, what]) => what);
+    return { ...atLeastOne(closingTotals(output) ?? nothing, code), wrong };
+  });
 
 const total = sum(totals);
 if (total.failed === 0 && process.exitCode === undefined) rmSync(out, { recursive: true, force: true });
