@@ -16,10 +16,18 @@ interface Command {
   verb: string;
   command: string[];
   proof: string;
+  /** Exit codes that tell that it was done. Default: 0. */
+  done?: readonly number[];
 }
 
-/** Runs a command in a case's container; one that does not end with 0 is a problem of the harness. */
-export async function runCommand({ id, name, verb, command, proof }: Command, acting: Acting): Promise<void> {
+/** What a command ends with whose container ended under it: the SIGKILL that takes the rest of a container. */
+const KILLED_WITH_CONTAINER = 137;
+
+/** Runs a command in a case's container; one that does not end as it should is a problem of the harness. */
+export async function runCommand(
+  { id, name, verb, command, proof, done = [0] }: Command,
+  acting: Acting,
+): Promise<void> {
   const pod = acting.bound.get(name);
   if (!pod) throw new Error(`case "${name}" has no Pod`);
   const { name: podName, namespace = '' } = pod.metadata;
@@ -27,9 +35,10 @@ export async function runCommand({ id, name, verb, command, proof }: Command, ac
   const { live, env } = acting;
   live.record('action.sent', exactly(now()), `action/${id}`, { id, verb, target, request: { command } });
   const { code, stdout, stderr } = await execInPod(env.client, namespace, podName, 'main', command);
-  const answer = { id, status: code === 0 ? 200 : 500, ...(stdout === '' ? {} : { message: stdout }) };
+  const isDone = done.includes(code);
+  const answer = { id, status: isDone ? 200 : 500, ...(stdout === '' ? {} : { message: stdout }) };
   live.record('action.answered', exactly(now()), `action/${id}`, answer);
-  if (code === 0) acting.actions.prove(id, proof);
+  if (isDone) acting.actions.prove(id, proof);
   else acting.problem(`action ${id}`, `${command.join(' ')} ended with ${code}: ${stderr.trim()}`);
 }
 
@@ -53,10 +62,10 @@ export function killEngine(id: string, name: string, acting: Acting): Promise<vo
   const backend = pod && backendOf(commandOf(pod));
   if (!backend) throw new Error(`case "${name}" has no engine of Dynamo`);
   const command = ['pkill', '-KILL', '-f', backends[backend].process];
-  return runCommand(
-    { id, name, verb: 'kill-engine', command, proof: 'a process of the engine was there to kill' },
-    acting,
-  );
+  // A worker that ends at once takes the command with it: it has killed by then.
+  const done = [0, KILLED_WITH_CONTAINER];
+  const proof = 'a process of the engine was there to kill';
+  return runCommand({ id, name, verb: 'kill-engine', command, proof, done }, acting);
 }
 
 /** Lists a folder of a case's container, once that has started again where `restarted`. */

@@ -68,6 +68,19 @@ test('ER-02: the runtime, the clean-up, 1', () => {
   is(trtllm(), 'ER-02', 'pass');
   is(trtllm({ runtime: 0.65 }), 'ER-02', 'fail');
   is(trtllm({ code: 0 }), 'ER-02', 'fail');
+  // Of one millisecond: the place in the log tells.
+  const atOnce = (first: string, second: string) => {
+    const scribe = new DynamoScribe().dies('kill-engine').say(0.2, 'v', `${lines.fatal}: it ended`);
+    const time = { time: '2026-01-01T00:00:00.500Z' };
+    return scribe
+      .say(0.5, 'v', first, time)
+      .say(0.5, 'v', second, time)
+      .say(0.7, 'v', lines.forcedExit)
+      .ends(1, 1, true);
+  };
+  const failed = `${lines.fatalCleanupError}: it does not answer`;
+  is(atOnce(lines.runtime, failed), 'ER-02', 'pass');
+  is(atOnce(failed, lines.runtime), 'ER-02', 'fail');
 });
 
 test('ER-06: the warning with its cause first, the critical line last', () => {

@@ -17,11 +17,14 @@ function fatalOf(of: PodCase): { death: Instant; E: End; code: number } {
   return { death, E, code: need(E.exitCode, `the exit code of ${pod.name} is not known`, 'its status after the end') };
 }
 
-/** Two lines of one log in the wrong order, by its own stamps where it has them. */
+/** Two lines of one log in the wrong order, by its own stamps where it has them; of one millisecond, by their place in it. */
 function swapped(a: Instant, b: Instant): boolean {
   const span = stampedSpan(a, b);
-  return span === undefined ? reversed(a, b) : span < 0;
+  if (span === undefined) return reversed(a, b);
+  return span === 0 ? placeOf(b) < placeOf(a) : span < 0;
 }
+
+const placeOf = ({ marks: [first] }: Instant): number => first?.mark.event.seq ?? NaN;
 
 const withCode = (found: Finding, pod: string, code: number): Finding =>
   code === 1
