@@ -59,7 +59,7 @@ const untilDecided = () =>
     .argParser(whole(1))
     .default(1);
 const json = () => new Option('--json', 'JSON instead of a table');
-const workers = () => new Option('--workers <n>', 'scenarios side by side at most (default: 4)').argParser(whole(1));
+const workers = () => new Option('--workers <n>', 'scenarios side by side at most (default: 3)').argParser(whole(1));
 const out = () => new Option('--out <folder>', 'folder of the run; must be empty or absent (default: out/TIME-PID)');
 
 const exits = `

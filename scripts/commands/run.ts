@@ -30,8 +30,8 @@ export interface RunCommandOptions extends ChosenTarget {
   json?: boolean;
 }
 
-/** Scenarios side by side at most: two busy cores carry four (measured); the gate lets fewer in while a loop is late. */
-export const DEFAULT_WORKERS = 4;
+/** Scenarios side by side at most: with a fourth, two cores leave so much open that its samples cost more (measured). */
+export const DEFAULT_WORKERS = 3;
 
 /** @throws UsageError with the nearest names */
 export function checkFaults(names: readonly string[]): void {
