@@ -1,11 +1,9 @@
-import { tolerances } from '../../../requirements/tolerances.ts';
-import { compare, upper } from '../../compare.ts';
 import { commandsOn, firstMark } from '../../facts/dynamo.ts';
 import type { End, Instant } from '../../facts/pod.ts';
 import { demand, eachPod, evidenceOf, given, need } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
-import { instant, requestsGiven } from './given.ts';
+import { endsSoonAfter, instant, requestsGiven, surelyOver } from './given.ts';
 
 /** What stood in the folder of temporary files before the signal, and what of it was there after the exit. */
 interface Files {
@@ -68,21 +66,12 @@ function sglangCleansUp(of: PodCase): Finding {
     'how long the task takes is not given',
     'given.pendingFor',
   );
-  const seeing = (tolerances.statusDelay.value + tolerances.arrival.value) * 1000;
-  const most = teardown.at[1] + scale.toMs(2 * tolerances.late.value) + 2 * seeing;
+  const most = surelyOver(of, teardown);
   const tasks = requestsGiven(of, 'pending').filter(
     (q) => q.sent && q.sent.at[1] < teardown.at[0] && q.sent.at[0] + scale.toMs(pending) > most,
   );
   demand(tasks.length > 0, `no task of ${pod.name} is known to be pending at its end`, 'one that lasts longer');
-  // Its end is seen some time after it.
-  const high = upper(of, teardown.at, tolerances.late.value, seeing, E.at, seeing);
-  const found = compare(of, {
-    formula: CANCELLED,
-    name: 'E',
-    instant: E,
-    high: { ...high, pass: high.pass + seeing },
-    also: [teardown],
-  });
+  const found = endsSoonAfter(of, CANCELLED, E, teardown);
   if (found.outcome !== 'pass') return found;
   const { left, marks } = filesOf(of, E);
   if (left.length > 0)

@@ -1,24 +1,21 @@
-import { tolerances } from '../../../requirements/tolerances.ts';
-import { beginningOf, compare, secondsFrom, upper } from '../../compare.ts';
+import { beginningOf, secondsFrom } from '../../compare.ts';
 import { firstMark, marksOf } from '../../facts/dynamo.ts';
 import { demand, eachPod, evidenceOf, given } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
 import { completes } from './frontend.ts';
-import { instant, isRefused, requestsGiven, undisturbed } from './given.ts';
+import { endsSoonAfter, instant, isRefused, requestsGiven, surelyOver, undisturbed } from './given.ts';
 
 const RETURNS = 'E in [runtime.shutdown(), runtime.shutdown() + late] while a request runs';
 
 /** ED-02: the endpoint returns at once, so that the component ends although a request still runs on it. */
 function returnsAtOnce(of: PodCase): Finding {
-  const { facts, pod, scale } = of;
+  const { facts, pod } = of;
   const runtime = instant(firstMark(facts, pod, 'runtime'), `${pod.name} begin runtime.shutdown()`);
   const E = instant(pod.E, `the end of ${pod.name}`);
-  const late = scale.toMs(tolerances.late.value);
-  const seeing = (tolerances.statusDelay.value + tolerances.arrival.value) * 1000;
   const ran = requestsGiven(of, 'open').filter(
-    (q) => q.sent && q.sent.at[1] < runtime.at[0] && (q.due ?? 0) > runtime.at[1] + 2 * (late + seeing),
+    (q) => q.sent && q.sent.at[1] < runtime.at[0] && (q.due ?? 0) > surelyOver(of, runtime),
   );
   const evidence = evidenceOf(runtime, E, { marks: requestMarks(ran) });
   const whole = ran.filter((q) => q.kind === 'complete');
@@ -26,15 +23,7 @@ function returnsAtOnce(of: PodCase): Finding {
     const seen = `${pod.name} waited for ${names(whole)}, until ${secondsFrom(facts, runtime.at, E.at[1])} after runtime.shutdown()`;
     return { outcome: 'fail', formula: RETURNS, seen, evidence };
   }
-  // Its end is seen some time after it.
-  const high = upper(of, runtime.at, tolerances.late.value, seeing, E.at, seeing);
-  const found = compare(of, {
-    formula: RETURNS,
-    name: 'E',
-    instant: E,
-    high: { ...high, pass: high.pass + seeing },
-    also: [runtime, { marks: requestMarks(ran) }],
-  });
+  const found = endsSoonAfter(of, RETURNS, E, runtime, [{ marks: requestMarks(ran) }]);
   const running = ran.filter((q) => q.cut && (q.end?.data.tokens ?? 0) > 0);
   demand(running.length > 0, `no request is known to run at runtime.shutdown() of ${pod.name}`, 'one that outlasts it');
   return { ...found, seen: `${found.seen}; ${names(running)}` };

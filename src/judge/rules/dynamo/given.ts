@@ -2,10 +2,12 @@ import type { RequestFacts } from '../../facts/request.ts';
 import type { Instant } from '../../facts/pod.ts';
 import type { Interval } from '../../../time/interval.ts';
 import { tolerances } from '../../../requirements/tolerances.ts';
+import { compare, upper } from '../../compare.ts';
 import type { Side } from '../../compare.ts';
 import { stampedSpan } from '../../facts/dynamo.ts';
 import { need, undecided } from '../../rule.ts';
 import type { PodCase } from '../../rule.ts';
+import type { Finding } from '../../verdict.ts';
 
 /** The requests of the groups that `given` names under `key`: no log of a real frontend tells which worker served one. */
 export function requestsGiven({ facts, given }: PodCase, key: string): RequestFacts[] {
@@ -40,6 +42,31 @@ export const notBefore = ({ scale }: PodCase, anchor: Interval, seconds: number)
   pass: anchor[1] + scale.toMs(seconds) - STAMPS_MS,
   fail: anchor[0] + scale.toMs(seconds),
 });
+
+/** Milliseconds from an end until it is seen: the kubelet's status, and its way to us. */
+const SEEING_MS = (tolerances.statusDelay.value + tolerances.arrival.value) * 1000;
+
+/** When a component that waits for nothing more after `anchor` has ended for certain: twice what it may take. */
+export const surelyOver = ({ scale }: PodCase, anchor: Instant): number =>
+  anchor.at[1] + 2 * (scale.toMs(tolerances.late.value) + SEEING_MS);
+
+/** E <= `anchor` + late, as far as an end can be seen; `also` are further facts that the finding rests on. */
+export function endsSoonAfter(
+  of: PodCase,
+  formula: string,
+  E: Instant,
+  anchor: Instant,
+  also: readonly Pick<Instant, 'marks'>[] = [],
+): Finding {
+  const high = upper(of, anchor.at, tolerances.late.value, SEEING_MS, E.at, SEEING_MS);
+  return compare(of, {
+    formula,
+    name: 'E',
+    instant: E,
+    high: { ...high, pass: high.pass + SEEING_MS },
+    also: [anchor, ...also],
+  });
+}
 
 /**
  * Where two instants are lines of one program that stamps them itself: the later one as far from the earlier as the stamps
