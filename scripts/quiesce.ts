@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { DEFAULT_PROFILE, profileNames } from '../src/requirements/profiles.ts';
 import { TimeScale } from '../src/time/scale.ts';
 import { clusterCommand } from './commands/cluster.ts';
 import { detectionCommand } from './commands/detection.ts';
@@ -59,6 +60,10 @@ const untilDecided = () =>
     .argParser(whole(1))
     .default(1);
 const json = () => new Option('--json', 'JSON instead of a table');
+const profile = () =>
+  new Option('--profile <name>', `the release whose documents decide: ${profileNames.join(', ')}`).default(
+    DEFAULT_PROFILE,
+  );
 const workers = () => new Option('--workers <n>', 'scenarios side by side at most (default: 3)').argParser(whole(1));
 const out = () => new Option('--out <folder>', 'folder of the run; must be empty or absent (default: out/TIME-PID)');
 
@@ -95,6 +100,7 @@ program
   .addOption(
     several('--fault <name>', 'switch a fault on (repeatable); without a selection: in the scenarios that try it'),
   )
+  .addOption(profile())
   .addOption(new Option('--target <target>', 'where to run').choices(['embedded', 'kubernetes']).default('embedded'))
   .option('--kubeconfig <file>', 'kubeconfig of the cluster, for --target kubernetes')
   .option('--context <name>', 'context of that kubeconfig')
@@ -135,13 +141,15 @@ program
     'choose the scenarios that decide the most requirements in this time, such as 90s or 10m',
     duration,
   )
+  .addOption(profile())
   .addOption(timeScale())
   .addOption(workers())
   .addOption(json())
   .action(ending(planCommand));
 program
   .command('list')
-  .description('the requirements and who decides them')
+  .description('the requirements, as a profile has them, and who decides them')
+  .addOption(profile())
   .addOption(json())
   .action(ending(listCommand));
 program

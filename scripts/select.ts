@@ -1,5 +1,6 @@
 import type { Scenario } from '../src/scenario/scenario.ts';
-import { scenarios } from '../suites/scenarios.ts';
+import { DEFAULT_PROFILE, type ProfileName } from '../src/requirements/profiles.ts';
+import { scenarios, scenariosOf } from '../suites/scenarios.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { didYouMean, UsageError } from './usage-error.ts';
 
@@ -14,9 +15,14 @@ const decided = (s: Scenario): string[] => s.decides.map((d) => d.requirement);
 /**
  * The scenarios that a selection names: by scenario id, by requirement id (every scenario that decides it), by a glob
  * over either, or by tag. An empty selection is every scenario.
- * @throws UsageError for a word that names nothing
+ * @throws UsageError for a word that names nothing, or nothing of the profile
  */
-export function selectScenarios(words: readonly string[], tags: readonly string[]): Scenario[] {
+export function selectScenarios(
+  words: readonly string[],
+  tags: readonly string[],
+  profile: ProfileName = DEFAULT_PROFILE,
+): Scenario[] {
+  const there = scenariosOf(profile);
   const knownTags = [...new Set(scenarios.flatMap((s) => s.tags ?? []))];
   for (const tag of tags) {
     if (knownTags.includes(tag)) continue;
@@ -30,10 +36,21 @@ export function selectScenarios(words: readonly string[], tags: readonly string[
   for (const word of words) {
     const found = scenarios.filter((s) => glob(s.id, word) || decided(s).some((id) => glob(id, word.toUpperCase())));
     if (found.length === 0) throw unknown(word);
-    for (const s of found) chosen.add(s);
+    const own = found.filter((s) => there.includes(s));
+    if (own.length === 0) throw ofOthers(word, found, profile);
+    for (const s of own) chosen.add(s);
   }
-  const base = words.length ? [...chosen] : [...scenarios];
+  const base = words.length ? [...chosen] : [...there];
   return tags.length ? base.filter((s) => tags.some((tag) => s.tags?.includes(tag))) : base;
+}
+
+function ofOthers(word: string, found: readonly Scenario[], profile: ProfileName): UsageError {
+  const others = [...new Set(found.flatMap((s) => s.profiles ?? []))];
+  return new UsageError(
+    `"${word}" is of other profiles than ${profile}`,
+    'a scenario of this profile',
+    `add --profile ${others[0] ?? ''}, or leave "${word}" out: this profile has a scenario of its own for what it decides`,
+  );
 }
 
 function unknown(word: string): UsageError {

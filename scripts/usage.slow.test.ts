@@ -15,6 +15,18 @@ const refused: [typed: string[], ...words: RegExp[]][] = [
   [['run', '--tag', 'no-such-tag'], /no scenario has the tag "no-such-tag"/, /expected: one of/],
   [['run', '--fault', 'hook-mising'], /did you mean hook-missing\?/, /next: quiesce faults/],
   [['detection', 'hook-mising'], /did you mean hook-missing\?/],
+  [
+    ['run', '--profile', 'v0.10'],
+    /no profile "v0\.10"; did you mean gpustack-v0\.10\?/,
+    /next: quiesce list --profile/,
+  ],
+  [['list', '--profile', 'nothing'], /no profile "nothing"\n/, /expected: one of: gpustack-v0\.9\.2, gpustack-v0\.10/],
+  [['plan', '--profile', 'gpustack-v0.12'], /did you mean gpustack-v0\.1/],
+  [
+    ['run', 'refused-split', '--profile', 'gpustack-v0.11'],
+    /"refused-split" is of other profiles/,
+    /--profile gpustack-v0\.9\.2/,
+  ],
   [['run', '--time-scale', '0'], /time scale 0: expected a number above 0 and at most 100/],
   [['run', '--time-scale', '-1'], /time scale -1: expected/],
   [['cluster', '--time-scale', 'abc'], /time scale "abc": expected/],

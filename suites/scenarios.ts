@@ -1,3 +1,4 @@
+import type { ProfileName } from '../src/requirements/profiles.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
 import { dynamoBackends } from './dynamo/backends/index.ts';
 import { dynamoFrontend } from './dynamo/frontend/index.ts';
@@ -19,5 +20,9 @@ export const scenarios: readonly Scenario[] = [
   ...dynamoBackends,
   ...dynamoKubernetes,
 ];
+
+/** Those of a profile: what other profiles alone have is left out, since a scenario of this one decides the same. */
+export const scenariosOf = (profile: ProfileName): readonly Scenario[] =>
+  scenarios.filter(({ profiles }) => profiles === undefined || profiles.includes(profile));
 
 export const scenarioById = (id: string): Scenario | undefined => scenarios.find((s) => s.id === id);

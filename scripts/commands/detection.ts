@@ -2,6 +2,7 @@ import { unsupportedReasons, type Ability } from '../../src/scenario/abilities.t
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { faultNamed, faults as known } from '../../src/doubles/faults.ts';
 import { detectionTable, type Trial } from '../../reports/detection.ts';
+import { DEFAULT_PROFILE, profileOf } from '../../src/requirements/profiles.ts';
 import { scenarios } from '../../suites/scenarios.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Job } from '../../fixtures/options.ts';
@@ -22,19 +23,20 @@ export interface DetectionOptions extends ChosenTarget {
 /** `quiesce detection`: every fault in every scenario that names it as a control. */
 export async function detectionCommand(names: string[], options: DetectionOptions): Promise<number> {
   checkFaults(names);
-  const target = await chooseTarget(options);
+  const target = await chooseTarget(options, profileOf(DEFAULT_PROFILE));
   const chosen = names.length ? names : known.map((f) => f.name);
   const jobs = spread(
     scenarios.map((s) =>
       s.controls
         .filter((c) => chosen.includes(c.fault))
         .filter((c) => canBeTried(s, c.fault, target.abilities))
-        .map((c): Job => ({ scenario: s.id, faults: [c.fault], sample: 1 })),
+        .map((c): Job => ({ scenario: s.id, faults: [c.fault], sample: 1, ...profileFor(s) })),
     ),
   );
   const run = claimOut(options.out ?? defaultOut(), {
     id: `run-${Date.now().toString(36)}-${process.pid}`,
     ...target,
+    profile: DEFAULT_PROFILE,
     seed: 1,
     workers: options.workers ?? DEFAULT_WORKERS,
     jobs,
@@ -62,6 +64,10 @@ export async function detectionCommand(names: string[], options: DetectionOption
   console.log(options.json ? JSON.stringify(trials, null, 2) : `${text}\n${passed} passed, ${failed} failed`);
   return codeOfEnding(ending) ?? (missed + falseAlarms > 0 || trials.length === 0 ? exitCodes.fail : exitCodes.pass);
 }
+
+/** The first profile of a scenario that the default one does not have: its API may be another, its cluster is the same. */
+const profileFor = ({ profiles }: Scenario): Pick<Job, 'profile'> =>
+  profiles && !profiles.includes(DEFAULT_PROFILE) ? { profile: profiles[0] } : {};
 
 /** Whether the target can show a fault; says why not where it cannot. */
 function canBeTried(scenario: Scenario, fault: string, has: readonly Ability[]): boolean {

@@ -2,14 +2,18 @@ import { plainTable } from '../../reports/plain-table.ts';
 import { gpuMinutes, MODEL_LOAD, runSeconds, wallSeconds, withinBudget } from '../../src/scenario/estimate.ts';
 import { rolesOf } from '../../src/scenario/roles.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { catalogue } from '../../suites/catalogue.ts';
+import { inProfile } from '../../src/requirements/in-profile.ts';
+import { DEFAULT_PROFILE } from '../../src/requirements/profiles.ts';
+import { catalogue, requirement } from '../../suites/catalogue.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { chosenProfile, profileLine } from '../profile.ts';
 import { selectScenarios } from '../select.ts';
 import { UsageError } from '../usage-error.ts';
 import { DEFAULT_WORKERS } from './run.ts';
 
 export interface PlanOptions {
   tag: string[];
+  profile: string;
   /** Seconds of the wall. */
   budget?: number;
   timeScale: number;
@@ -43,7 +47,12 @@ const made = (scenario: Scenario) => {
 /** `quiesce plan`: what a run would do and cost, before anything runs. */
 export function planCommand(selection: string[], options: PlanOptions): number {
   const { budget, timeScale, workers = DEFAULT_WORKERS } = options;
-  const all = selectScenarios(selection, options.tag);
+  const profile = chosenProfile(options.profile);
+  const holds = (id: string) => inProfile(requirement(id), profile).holds;
+  // What decides nothing under this profile would deploy nothing.
+  const all = selectScenarios(selection, options.tag, profile.name).filter((s) =>
+    s.decides.some((d) => holds(d.requirement)),
+  );
   const chosen = budget === undefined ? all : withinBudget(all, budget, timeScale, workers);
   if (chosen.length === 0) {
     const [cheapest] = all.toSorted((a, b) => wallSeconds(a, timeScale) - wallSeconds(b, timeScale));
@@ -58,7 +67,7 @@ export function planCommand(selection: string[], options: PlanOptions): number {
     ...made(s),
     wallSeconds: Math.round(wallSeconds(s, timeScale)),
     gpuMinutes: Math.round(gpuMinutes(s)),
-    requirements: [...new Set(s.decides.map((d) => d.requirement))],
+    requirements: [...new Set(s.decides.map((d) => d.requirement))].filter(holds),
   }));
   const ids = new Set(rows.flatMap((r) => r.requirements));
   const total = {
@@ -68,7 +77,7 @@ export function planCommand(selection: string[], options: PlanOptions): number {
     gpuMinutes: rows.reduce((sum, r) => sum + r.gpuMinutes, 0),
   };
   if (options.json) {
-    console.log(JSON.stringify({ ...total, plan: rows }, null, 2));
+    console.log(JSON.stringify({ profile: profile.name, ...total, plan: rows }, null, 2));
     return exitCodes.pass;
   }
   const head = ['scenario', 'engine', 'router', 'topology', 'G', 'wall', 'GPU min', 'decides'];
@@ -88,7 +97,11 @@ export function planCommand(selection: string[], options: PlanOptions): number {
     `${total.scenarios} scenarios decide ${total.requirements} of ${catalogue.length} requirements in about ${total.wallSeconds} s ` +
       `(time scale ${timeScale}, ${workers} side by side, one sample each)`,
   );
+  console.log(profileLine(profile));
   console.log(`on a real cluster: about ${total.gpuMinutes} GPU minutes, with ${MODEL_LOAD} s for a model to load`);
-  if (budget !== undefined) console.log(`next: npx quiesce run ${rows.map((r) => r.scenario).join(' ')}`);
+  if (budget !== undefined) {
+    const under = profile.name === DEFAULT_PROFILE ? '' : `--profile ${profile.name} `;
+    console.log(`next: npx quiesce run ${under}${rows.map((r) => r.scenario).join(' ')}`);
+  }
   return exitCodes.pass;
 }

@@ -4,13 +4,15 @@ import type { RunOptions } from '../../fixtures/options.ts';
 import { compareKnown, knownLines } from '../../reports/known.ts';
 import { coverageLine, costLine, verdictTable } from '../../reports/table.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { scenarios } from '../../suites/scenarios.ts';
+import { DEFAULT_PROFILE } from '../../src/requirements/profiles.ts';
+import { scenariosOf } from '../../suites/scenarios.ts';
 import { writeWhole } from '../../src/history/bundle.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { claimOut, defaultOut } from '../run/out-folder.ts';
 import { knownDifferences } from '../run/known.ts';
 import { codeOfEnding } from '../run/perform.ts';
 import { performSamples } from '../run/samples.ts';
+import { chosenProfile, profileLine } from '../profile.ts';
 import { selectScenarios } from '../select.ts';
 import { chooseTarget, type ChosenTarget } from '../target/choose.ts';
 import { chooseReal, withPart, type RealPart } from '../target/real.ts';
@@ -21,6 +23,7 @@ export interface RunCommandOptions extends ChosenTarget {
   fault: string[];
   /** Real programs in the place of doubles. */
   real?: RealPart;
+  profile: string;
   seed: number;
   repeat: number;
   untilDecided: number;
@@ -51,8 +54,9 @@ export function checkFaults(names: readonly string[]): void {
 /** `quiesce run`: the scenarios of a selection, judged, and one table. */
 export async function runCommand(selection: string[], options: RunCommandOptions): Promise<number> {
   checkFaults(options.fault);
+  const profile = chosenProfile(options.profile);
   const real = options.real && chooseReal(options.real, options);
-  const selected = selectScenarios(selection, options.tag);
+  const selected = selectScenarios(selection, options.tag, profile.name);
   const chosen = (options.real ? withPart(options.real, selected, selection) : selected).filter(
     (s) =>
       selection.length > 0 ||
@@ -69,7 +73,7 @@ export async function runCommand(selection: string[], options: RunCommandOptions
     return 0;
   }
   // Better now than in each scenario.
-  const target = await chooseTarget(real ? { ...options, timeScale: 1 } : options);
+  const target = await chooseTarget(real ? { ...options, timeScale: 1 } : options, profile);
   const jobs = Array.from({ length: options.repeat }, (_, i) => i + 1).flatMap((sample) =>
     chosen.map((s) => ({ scenario: s.id, faults: options.fault, sample })),
   );
@@ -78,14 +82,16 @@ export async function runCommand(selection: string[], options: RunCommandOptions
     id: `run-${started.toString(36)}-${process.pid}`,
     ...target,
     ...(real ? { real } : {}),
+    profile: profile.name,
     seed: options.seed,
     workers: options.workers ?? DEFAULT_WORKERS,
     jobs,
   });
   const often = options.repeat > 1 ? `, ${options.repeat} times each` : '';
   console.error(
-    `${chosen.length} of ${scenarios.length} scenarios${often}, time scale ${run.timeScale}, results in ${run.out}`,
+    `${chosen.length} of ${scenariosOf(profile.name).length} scenarios${often}, time scale ${run.timeScale}, results in ${run.out}`,
   );
+  if (profile.name !== DEFAULT_PROFILE) console.error(profileLine(profile));
   const {
     ending,
     samples,

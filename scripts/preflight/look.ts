@@ -2,13 +2,11 @@ import { measureOffset } from '../../src/cluster/clock-offset.ts';
 import type { KubeClient, KubeObject } from '../../src/cluster/rest.ts';
 import { missingRights, ruleText } from '../../src/cluster/rights.ts';
 import { surveyCluster, type Survey } from '../../src/cluster/survey.ts';
+import { profileNames, profiles } from '../../src/requirements/profiles.ts';
 import { customResourceDefinitions } from '../../src/systems/gpustack/manifests.ts';
-import { generationOf, generationOfSchema } from '../../src/systems/gpustack/model-deployment.ts';
+import { generationOfSchema } from '../../src/systems/gpustack/model-deployment.ts';
 import { answer, no, unlessUnknown, yes, type Answer } from './answer.ts';
 import { rulesOf } from './rules.ts';
-
-/** The release whose API the scenarios speak. */
-const RELEASE = 'v0.9.2';
 
 /** Milliseconds by which clocks may differ before whole-second stamps of the API are of another second for certain. */
 const SKEW_MS = 1000;
@@ -66,10 +64,10 @@ const served = ({ definitions }: Survey, name: string) => (definitions.has(name)
 
 function generation({ definitions }: Survey): Answer {
   const crd = definitions.get('modeldeployments.worker.gpustack.ai');
-  const spoken = generationOf(RELEASE);
   const found = crd && generationOfSchema(crd);
-  const detail = `generation ${found ?? 'none'}; the scenarios write ${spoken}, that of operator ${RELEASE}`;
-  return { ...answer(`api:generation-${spoken}`, found === spoken, detail), needed: true };
+  const fits = profileNames.filter((name) => profiles[name].generation === found);
+  const detail = `generation ${found ?? 'none'}; ${fits.length > 0 ? `run with --profile ${fits.join(' or ')}` : `the profiles are ${profileNames.join(', ')}`}`;
+  return { ...answer('api:generation', fits.length > 0, detail), needed: true };
 }
 
 async function operator(client: KubeClient): Promise<Answer> {

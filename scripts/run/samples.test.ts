@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunOptions } from '../../fixtures/options.ts';
 import type { Outcome } from '../../src/judge/verdict.ts';
+import { DEFAULT_PROFILE } from '../../src/requirements/profiles.ts';
 import { calmer, decide } from './samples.ts';
 
 const sample = (n: number, outcomes: Record<string, Outcome>) => ({
@@ -33,7 +34,7 @@ test('a fail in any sample stays a fail, and a harness error is no pass', () => 
 test('further samples run slower and with fewer side by side, real time at the slowest', () => {
   const options: RunOptions = {
     ...{ id: 'r', out: 'o', target: 'embedded', abilities: [], sameClock: true },
-    ...{ timeScale: 5, seed: 1, workers: 4, jobs: [] },
+    ...{ profile: DEFAULT_PROFILE, timeScale: 5, seed: 1, workers: 4, jobs: [] },
   };
   const seen = [0, 1, 2, 3, 4].map((further) => calmer(options, further));
   assert.deepEqual(

@@ -1,3 +1,4 @@
+import type { Profile } from '../../src/requirements/profiles.ts';
 import { everyAbility } from '../../src/scenario/abilities.ts';
 import { DEFAULT_TIME_SCALE } from '../../src/time/scale.ts';
 import { UsageError } from '../usage-error.ts';
@@ -14,7 +15,7 @@ export interface ChosenTarget {
 }
 
 /** Where the run takes place. @throws UsageError, KubeconfigError or TargetError with the next step */
-export async function chooseTarget(options: ChosenTarget) {
+export async function chooseTarget(options: ChosenTarget, profile: Profile) {
   const { target, kubeconfig, context, timeScale = DEFAULT_TIME_SCALE } = options;
   if (target === 'embedded') {
     const foreign = (['kubeconfig', 'context', 'installCrds', 'doubleImages'] as const).find((name) => options[name]);
@@ -33,7 +34,7 @@ export async function chooseTarget(options: ChosenTarget) {
       'add --kubeconfig FILE',
     );
   }
-  const { survey, ...opened } = await openTarget({ ...options, kubeconfig });
+  const { survey, ...opened } = await openTarget({ ...options, kubeconfig, profile });
   console.error(
     `Kubernetes ${survey.version}, ${survey.nodes.length} nodes; abilities: ${opened.abilities.join(', ') || 'none'}`,
   );

@@ -4,19 +4,19 @@ import { readKubeconfig } from '../../src/cluster/kubeconfig.ts';
 import { missingRights } from '../../src/cluster/rights.ts';
 import { surveyCluster, timeScaleOf, type Survey } from '../../src/cluster/survey.ts';
 import { explainConnection, TargetError } from '../../src/cluster/target-error.ts';
+import { profileNames, profiles, type Profile } from '../../src/requirements/profiles.ts';
 import { everyAbility, kubernetesAbility, type Ability } from '../../src/scenario/abilities.ts';
 import { installDefinitions } from '../../src/systems/gpustack/install.ts';
 import { customResourceDefinitions } from '../../src/systems/gpustack/manifests.ts';
-import { generationOf, generationOfSchema } from '../../src/systems/gpustack/model-deployment.ts';
+import { generationOfSchema } from '../../src/systems/gpustack/model-deployment.ts';
 import { roles, rulesOf } from '../preflight/rules.ts';
 import { UsageError } from '../usage-error.ts';
-
-/** The release whose API the scenarios speak. */
-const RELEASE = 'v0.9.2';
 
 export interface TargetOptions {
   kubeconfig: string;
   context?: string | undefined;
+  /** The release that the cluster is to serve. */
+  profile: Profile;
   /** Create the resource definitions that are absent. */
   installCrds?: boolean | undefined;
   /** Containers of our doubles are on the nodes, under the images' names. */
@@ -50,7 +50,7 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
     let survey = await surveyCluster(client, names);
     const absent = names.filter((name) => !survey.definitions.has(name));
     if (absent.length > 0 && options.installCrds) {
-      await installDefinitions(client);
+      await installDefinitions(client, 10_000, options.profile.generation);
       survey = await surveyCluster(client, names);
     } else if (absent.length > 0) {
       throw new TargetError(
@@ -59,7 +59,7 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
         'install the operator, or add --install-crds (they belong to the whole cluster and stay there)',
       );
     }
-    checkGeneration(survey);
+    checkGeneration(survey, options.profile);
     const abilities = abilitiesOf(survey, options.doubleImages ?? false);
     if (abilities.includes('doubles')) await checkRights(client, roles.doubles);
     return {
@@ -87,15 +87,19 @@ async function checkRights(client: KubeClient, role: string): Promise<void> {
   );
 }
 
-/** @throws TargetError where the ModelDeployments served are of another generation than the scenarios write */
-function checkGeneration({ definitions }: Survey): void {
+/** @throws TargetError where the ModelDeployments served are of another generation than the profile's release has */
+function checkGeneration({ definitions }: Survey, { release, generation }: Profile): void {
   const crd = definitions.get('modeldeployments.worker.gpustack.ai');
-  const [served, spoken] = [crd && generationOfSchema(crd), generationOf(RELEASE)];
-  if (served === spoken) return;
+  const served = crd && generationOfSchema(crd);
+  if (served === generation) return;
+  const fits = profileNames.filter((name) => profiles[name].generation === served);
   throw new TargetError(
     `the cluster serves ModelDeployments of generation ${served}`,
-    `generation ${spoken}, that of operator ${RELEASE}`,
-    `run against a cluster with operator ${RELEASE}`,
+    `generation ${generation}, that of operator ${release}`,
+    [
+      `run against a cluster with operator ${release}`,
+      ...(fits.length > 0 ? [`choose the release that is there: --profile ${fits.join(' or ')}`] : []),
+    ].join(', or '),
   );
 }
 

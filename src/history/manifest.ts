@@ -50,6 +50,8 @@ export const manifestSchema = z.object({
   /** The nodes were the harness's own machine: their stamps are on its clock. Absent: as the target says. */
   sameClock: z.boolean().optional(),
   versions: z.record(z.string(), z.string()),
+  /** Which release's documents it is judged by; absent where the system has one, and in bundles from before profiles. */
+  profile: z.string().optional(),
   namespace: z.string(),
   timeScale: z.number(),
   seed: z.number().int(),

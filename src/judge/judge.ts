@@ -1,6 +1,8 @@
 import type { Decision, Manifest } from '../history/manifest.ts';
 import type { Requirement } from '../requirements/requirement.ts';
-import { casesOf, factsOf } from './facts/facts.ts';
+import { inProfile, type InProfile } from '../requirements/in-profile.ts';
+import { DEFAULT_PROFILE, profileNames } from '../requirements/profiles.ts';
+import { casesOf, factsOf, profileOfManifest } from './facts/facts.ts';
 import type { Facts, Judged } from './facts/facts.ts';
 import { mergeOutcomes } from './outcomes.ts';
 import { rules } from './rules.ts';
@@ -15,21 +17,44 @@ export const JUDGE_AGAIN = 'quiesce judge .';
  */
 export function judge(bundle: Judged, catalogue: readonly Requirement[]): Verdict[] {
   const facts = factsOf(bundle);
+  const unknown = unknownProfile(bundle);
   const problems = [...unmet(bundle), ...lost(bundle)];
   const { unsupported } = bundle.manifest;
   return facts.manifest.scenario.decides.map((decision) => {
-    const findings = unsupported ? [refusal(unsupported)] : [...problems, ...findingsOf(facts, decision)];
+    const requirement = catalogue.find((r) => r.id === decision.requirement);
+    const said = requirement && inProfile(requirement, facts.profile);
+    const outside = unsupported ?? (said?.holds === false ? [said.reason] : undefined);
+    const found = () => (unknown.length > 0 ? unknown : [...problems, ...findingsOf(facts, decision)]);
+    const findings = outside ? [refusal(outside)] : found();
     return {
       requirement: decision.requirement,
       ...(decision.part === undefined ? {} : { part: decision.part }),
       outcome: mergeOutcomes(findings.map((f) => f.outcome)),
       scenario: facts.manifest.scenario.id,
-      source: sourceOf(catalogue.find((r) => r.id === decision.requirement)),
-      findings,
+      source: sourceOf(requirement, said),
+      findings: findings.map((finding) => unsure(finding, decision, facts)),
       again: JUDGE_AGAIN,
     };
   });
 }
+
+/** The bundle is of a release whose documents this version does not know. */
+function unknownProfile({ manifest }: Judged): Finding[] {
+  if (profileOfManifest(manifest)) return [];
+  const seen = `the bundle was recorded under the profile ${manifest.profile ?? ''}, which is not known here (${profileNames.join(', ')})`;
+  return [{ outcome: 'harness-error', formula: '-', seen, evidence: [] }];
+}
+
+/** Says so where nobody has established that the page of the profile's release has the requirement, too. */
+const unsure = (finding: Finding, { requirement }: Decision, { profile }: Facts): Finding =>
+  !profile.unsure.includes(requirement) || finding.outcome === 'unsupported'
+    ? finding
+    : {
+        ...finding,
+        note: [finding.note, `${DEFAULT_PROFILE} says so; whether ${profile.release} does, too, is not established`]
+          .filter(Boolean)
+          .join('; '),
+      };
 
 /** The target could not give what the scenario needs, so that nothing was tried. */
 const refusal = (reasons: readonly string[]): Finding => ({
@@ -76,8 +101,9 @@ const lost = ({ losses = [] }: Judged): Finding[] =>
     wouldDecide: 'the bundle as its run left it',
   }));
 
-function sourceOf(requirement: Requirement | undefined): string {
+function sourceOf(requirement: Requirement | undefined, said: InProfile | undefined): string {
   if (!requirement) return 'in no catalogue';
+  if (said?.holds && said.later) return said.page;
   const { page, lines, table } = requirement.source;
   const where = [
     lines && (lines[0] === lines[1] ? `line ${lines[0]}` : `lines ${lines[0]} to ${lines[1]}`),
@@ -100,7 +126,7 @@ function canonical(value: unknown): unknown {
 
 /** The bytes of verdicts.json: no clock, no path, keys in one order. */
 export function renderVerdicts(manifest: Manifest, verdicts: readonly Verdict[]): string {
-  const { scenario, target, timeScale, seed, faults, versions, tool } = manifest;
-  const of = { scenario: scenario.id, target, timeScale, seed, faults, versions, tool: tool.version };
+  const { scenario, target, timeScale, seed, faults, versions, profile, tool } = manifest;
+  const of = { scenario: scenario.id, target, timeScale, seed, faults, versions, profile, tool: tool.version };
   return `${JSON.stringify(canonical({ format: manifest.format, of, verdicts }), undefined, 2)}\n`;
 }

@@ -27,6 +27,7 @@ import { retirementOutcomes } from './rules/retirement/outcomes.ts';
 import { retirementReads } from './rules/retirement/reads.ts';
 import { retirementScope } from './rules/retirement/scope.ts';
 import { retirementSelection } from './rules/retirement/selection.ts';
+import { retirementSplit } from './rules/retirement/split.ts';
 import { retries } from './rules/retries.ts';
 import { routing } from './rules/routing.ts';
 import { routingProxyRules } from './rules/routing-proxy.ts';
@@ -72,4 +73,5 @@ export const rules: Readonly<Record<string, Rule>> = {
   ...retirementMembers,
   ...retirementOutcomes,
   ...retirementScope,
+  ...retirementSplit,
 };

@@ -6,7 +6,12 @@ import { tolerancesOf, unknownWords } from './formula.ts';
 import { nearest } from './nearest.ts';
 import type { Requirement } from './requirement.ts';
 
-const shared = { document: 'gpustack', section: 'Drain window', versions: ['v1'] } as const;
+const shared = {
+  document: 'gpustack',
+  section: 'Drain window',
+  versions: ['v1'],
+  outside: 'It was taken out.',
+} as const;
 const whole: Requirement = {
   ...shared,
   id: 'GS-DW-01',
@@ -28,6 +33,8 @@ for (const [what, change, expected] of [
   ['a statement that is no sentence', { statement: 'holds' }, /no sentence/],
   ['a section that is no heading', { section: 'drain-window' }, /no heading/],
   ['no version', { versions: [] }, /no version/],
+  ['some versions only, without a why', { outside: undefined }, /why it holds for some versions only/],
+  ['a later wording of another version', { later: { versions: ['v2'], statement: 'So.' } }, /otherwise in v2/],
   ['a source without sentence and table', { source: { page: 'a page' } }, /neither a sentence nor a table/],
   ['lines without a sentence', { source: { page: 'a page', lines: [1, 2], table: 't' } }, /lines without a sentence/],
   ['a hash that is none', { source: { page: 'a page', lines: [1, 2], sentence: 'abc' } }, /no SHA-256/],

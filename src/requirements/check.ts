@@ -1,5 +1,6 @@
 import { isFeature } from './features.ts';
 import { unknownWords } from './formula.ts';
+import { profiles } from './profiles.ts';
 import type { Requirement } from './requirement.ts';
 
 const prefix = { gpustack: 'GS', dynamo: 'DY' } as const;
@@ -27,7 +28,7 @@ function* checkOne(requirement: Requirement, tolerances: readonly string[]): Gen
     yield `section "${requirement.section}" is no heading such as "Drain window"`;
   }
   if (!/[.)]$/.test(requirement.statement)) yield 'its statement is no sentence';
-  if (requirement.versions.length === 0) yield 'holds for no version';
+  yield* checkVersions(requirement);
   yield* checkSource(requirement);
   for (const need of requirement.needs) if (!isFeature(need)) yield `needs "${need}", which features.ts does not know`;
   if (requirement.formula !== undefined) {
@@ -37,6 +38,18 @@ function* checkOne(requirement: Requirement, tolerances: readonly string[]): Gen
   for (const name of requirement.tolerances ?? []) {
     if (!tolerances.includes(name)) yield `uses the tolerance "${name}", which has no number`;
   }
+}
+
+function* checkVersions({ document, versions, later, outside }: Requirement): Generator<string> {
+  if (versions.length === 0) yield 'holds for no version';
+  if (versions === 'all') return;
+  const other = later?.versions.find((version) => !versions.includes(version));
+  if (other !== undefined) yield `is said otherwise in ${other}, for which it does not hold`;
+  const unknown = later?.formula === undefined ? [] : unknownWords(later.formula);
+  if (unknown.length > 0) yield `its later formula uses ${unknown.join(', ')}, which symbols.ts does not know`;
+  const everywhere = Object.values(profiles).every(({ release }) => versions.includes(release));
+  if (document === 'gpustack' && !everywhere && outside === undefined)
+    yield 'does not say why it holds for some versions only';
 }
 
 function* checkSource({ source }: Requirement): Generator<string> {

@@ -29,6 +29,10 @@ export interface Requirement {
   source: Source;
   /** Versions of the documented system for which it holds, oldest first, or `all`. */
   versions: readonly string[] | 'all';
+  /** Why it does not hold in the others, where it does not hold in all. */
+  outside?: string;
+  /** How later ones of its versions say it, where they say it otherwise: a rule of its own judges it there. */
+  later?: { versions: readonly string[]; statement: string; formula?: string };
   /** Features that must be there, such as `router:vllm-router` or `accelerator`. */
   needs: readonly string[];
   /** Bound in symbols, such as `S in [x + 1, x + 2 + 3r + g + p]`; absent where only an order or an equality is asked. */

@@ -69,7 +69,7 @@ export async function doStep(step: Step, index: number, acting: Acting): Promise
         id,
         `Deployment/${acting.env.namespace}/${OPERATOR}`,
         operatorPath(acting.env.namespace),
-        upgradePatch(acting.env.namespace, step.to),
+        upgradePatch(acting.env.namespace, acting.env.profile.release),
       );
       await proven(id, acting, 'an operator of the new release is ready', () =>
         operatorPods(acting).find((p) => isReady(p) && !isLeaving(p) && !former.includes(p.metadata.uid)),
@@ -171,7 +171,7 @@ async function submit(step: Extract<Step, { do: 'submit' }>, id: string, acting:
   const { namespace } = acting.env;
   const object = modelDeployment(
     { name: step.name, namespace, roles: [deployedRole(step.role)], labels: acting.labels },
-    'v0.9.2',
+    acting.env.generation,
   );
   const [role] = object.spec.roles;
   if (role) (role as { terminationGracePeriodSeconds?: unknown }).terminationGracePeriodSeconds = step.grace;

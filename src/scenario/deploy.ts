@@ -87,11 +87,10 @@ export function systemObjects({ deploy }: Scenario, env: Environment, labels: Re
 
 /** The operator where it is ours, then the ModelDeployments. */
 function gpustackObjects(deploy: GpustackDeploy, env: Environment): KubeObject[] {
-  const release = deploy.operator ?? 'v0.9.2';
-  const operator = env.ownOperator ? operatorObjects(env.namespace, release) : [];
+  const operator = env.ownOperator ? operatorObjects(env.namespace, deploy.operator ?? env.profile.release) : [];
   const deployments = deploy.deployments.map(({ roles, engine = 'vLLM', ...rest }) => {
     const deployed = roles.map((role) => deployedRole(role, engine));
-    return modelDeployment({ ...rest, namespace: env.namespace, engine, roles: deployed }, release);
+    return modelDeployment({ ...rest, namespace: env.namespace, engine, roles: deployed }, env.generation);
   });
   return [...operator, ...deployments];
 }

@@ -1,5 +1,6 @@
 import type { GuardedClient } from '../cluster/guard.ts';
 import type { KubeObject } from '../cluster/rest.ts';
+import type { Generation, Profile } from '../requirements/profiles.ts';
 import type { TimeScale } from '../time/scale.ts';
 
 /** What a scenario runs on; the caller knows the target, the scenario does not. */
@@ -14,6 +15,10 @@ export interface Environment {
   unsupported?: readonly string[];
   /** The nodes are this machine, so that their stamps are on our clock; the embedded cluster's always are. */
   sameClock?: boolean;
+  /** The release whose documents it is judged by, and which our operator is started as. */
+  profile: Profile;
+  /** How the cluster takes a ModelDeployment: as the definition says that it serves. */
+  generation: Generation;
   /** Id of the run: the value of the label on all that it owns. */
   runId: string;
   /** Namespace of this scenario alone. */

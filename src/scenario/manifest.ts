@@ -26,9 +26,10 @@ export const manifestOf = (scenario: Scenario, env: Environment): Manifest => ({
   versions: {
     ...(scenario.deploy.kind === 'dynamo'
       ? { dynamo: dynamoFacts.version }
-      : { operator: scenario.deploy.operator ?? 'v0.9.2' }),
+      : { operator: scenario.deploy.operator ?? env.profile.release }),
     ...(env.kubernetes === undefined ? {} : { kubernetes: env.kubernetes }),
   },
+  ...(scenario.document === 'gpustack' ? { profile: env.profile.name } : {}),
   namespace: env.namespace,
   timeScale: env.scale.factor,
   seed: env.seed,

@@ -1,3 +1,4 @@
+import type { ProfileName } from '../requirements/profiles.ts';
 import type { Seconds } from '../time/scale.ts';
 import type { Case, Decision } from '../history/manifest.ts';
 import type { EngineControl } from '../engines/behaviour.ts';
@@ -12,7 +13,7 @@ export type RoleSpec = RoleInput;
 
 export interface GpustackDeploy {
   kind: 'gpustack';
-  /** Release of the operator at the start; `before-drain-window` renders neither hook nor grace. */
+  /** Release of the operator at the start, in place of the profile's; `before-drain-window` renders neither hook nor grace. */
   operator?: Release;
   /** The Kubernetes that it needs. Default: any; the embedded cluster then is 1.34. */
   kubernetes?: '<1.29' | '>=1.29';
@@ -63,7 +64,8 @@ export type Step = { at: Seconds } & (
   | { do: 'look'; deployments: string[] }
   /** JSON patch on the Pod of a case, its labels say: what no operator undoes. */
   | { do: 'patch-pod'; cases: string[]; patch: object[]; name?: string }
-  | { do: 'upgrade-operator'; to: 'v0.9.2' }
+  /** To the release of the profile. */
+  | { do: 'upgrade-operator' }
   | { do: 'restart-operator' }
 );
 
@@ -82,6 +84,8 @@ export interface Scenario {
   document: 'gpustack' | 'dynamo';
   section: string;
   tags?: string[];
+  /** Profiles whose documents have what it tries; others have a scenario of their own for it. Default: all. */
+  profiles?: readonly ProfileName[];
   deploy: GpustackDeploy | DynamoDeploy;
   cases: Record<string, Case>;
   load?: { placed?: PlacedLoad[]; steady?: SteadyArrivals[]; tokenSeconds?: Seconds };

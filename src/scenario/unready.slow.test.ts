@@ -12,6 +12,7 @@ import { readKubeconfig } from '../cluster/kubeconfig.ts';
 import { KubeClient } from '../cluster/rest.ts';
 import { readBundle } from '../history/bundle.ts';
 import { judge } from '../judge/judge.ts';
+import { DEFAULT_PROFILE, profileOf } from '../requirements/profiles.ts';
 import { installDefinitions } from '../systems/gpustack/install.ts';
 import { TimeScale } from '../time/scale.ts';
 import { runScenario } from './run.ts';
@@ -52,6 +53,8 @@ async function outcomeOf(name: string, deploy: Scenario['deploy'], more: Partial
   await runScenario(tried, {
     client,
     target: 'embedded',
+    profile: profileOf(DEFAULT_PROFILE),
+    generation: 'B',
     runId: 'unready',
     namespace: `q-${name}`,
     scale: new TimeScale(10),

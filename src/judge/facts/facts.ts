@@ -1,5 +1,6 @@
 import type { Bundle } from '../../history/reader.ts';
 import type { Decision, Manifest } from '../../history/manifest.ts';
+import { DEFAULT_PROFILE, findProfile, profileOf, type Profile } from '../../requirements/profiles.ts';
 import { TimeScale } from '../../time/scale.ts';
 import { collect } from './collect.ts';
 import type { Collected, CollectedPod } from './collected.ts';
@@ -18,6 +19,8 @@ export type Judged = Pick<Bundle, 'manifest' | 'events'> & Partial<Pick<Bundle, 
 /** All facts of a history, each an interval with the events that it rests on. */
 export interface Facts {
   manifest: Manifest;
+  /** The release whose documents decide. */
+  profile: Profile;
   scale: TimeScale;
   widener: Widener;
   all: Collected;
@@ -50,8 +53,19 @@ export function factsOf({ manifest, events }: Judged): Facts {
       hookLog: hookLogOf(pod, all, startedAt, sameClock),
     };
   });
-  return { manifest, scale, widener, all, pods, requests };
+  return {
+    manifest,
+    profile: profileOfManifest(manifest) ?? profileOf(DEFAULT_PROFILE),
+    scale,
+    widener,
+    all,
+    pods,
+    requests,
+  };
 }
+
+/** The profile that a bundle was recorded under; undefined where it is one that this version does not know. */
+export const profileOfManifest = ({ profile = DEFAULT_PROFILE }: Manifest): Profile | undefined => findProfile(profile);
 
 /** The latest answer, line or token that came from a Pod. */
 function lastSignOfLife(pod: CollectedPod, requests: readonly RequestFacts[]): Mark | undefined {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../cluster/rest.ts';
-import type { Generation } from './model-deployment.ts';
+import type { Generation } from '../../requirements/profiles.ts';
 
 interface Schema {
   properties?: Record<string, Schema>;

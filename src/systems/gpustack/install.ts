@@ -2,7 +2,7 @@ import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
 import { isStatus } from '../../cluster/errors.ts';
 import { asGeneration } from './generation.ts';
 import { customResourceDefinitions } from './manifests.ts';
-import type { Generation } from './model-deployment.ts';
+import type { Generation } from '../../requirements/profiles.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 

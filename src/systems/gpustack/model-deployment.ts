@@ -1,13 +1,8 @@
 import { ENGINE_BEHAVIOUR_VARIABLE } from '../../engines/behaviour.ts';
-import type { KubeObject } from '../../cluster/rest.ts';
+import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
+import { generations, profiles, type Generation } from '../../requirements/profiles.ts';
 import { api } from './names.ts';
 import type { DeploymentInput, ModelDeployment, Role, RoleInput } from './types.ts';
-
-/**
- * How `spec` names the engine and the accelerator. A: `engine.version`, role `image` and `instanceType` (docs `main`);
- * B: `engine.image` required, `instanceType` (v0.9.2, v0.10); C: `engine.image`, `acceleratorType` (v0.11).
- */
-export type Generation = 'A' | 'B' | 'C';
 
 /** What quiesce deploys where a scenario does not say otherwise: engines whose doubles every embedded cluster has. */
 const engines = {
@@ -19,12 +14,10 @@ const instanceType = 'gpustack--nvidia-quiesce-linux-amd64';
 
 /** The generation that a release serves. @throws RangeError for a release that is not known */
 export function generationOf(release: string): Generation {
-  const [, minor] = /^v0\.(\d+)\.\d+$/.exec(release) ?? [];
-  if (release === 'before-drain-window') return 'B'; // our double's own older release, same API
-  if (minor === undefined)
-    throw new RangeError(`operator release "${release}": expected v0.MINOR.PATCH, such as v0.9.2`);
-  if (Number(minor) < 9) return 'A';
-  return Number(minor) < 11 ? 'B' : 'C';
+  const found = Object.values(profiles).find((profile) => profile.release === release);
+  if (found) return found.generation;
+  const known = Object.values(profiles).map((profile) => profile.release);
+  throw new RangeError(`operator release "${release}": expected one of ${known.join(', ')}`);
 }
 
 /** The generation that a cluster serves, read from its CRD `modeldeployments.worker.gpustack.ai`. */
@@ -32,13 +25,20 @@ export function generationOfSchema(crd: KubeObject): Generation {
   type Schema = { properties?: Record<string, Schema>; items?: Schema };
   const { versions = [] } = crd['spec'] as { versions?: { name: string; schema: { openAPIV3Schema: Schema } }[] };
   const spec = versions.find((v) => v.name === 'v1alpha1')?.schema.openAPIV3Schema.properties?.['spec'];
-  if (spec?.properties?.['roles']?.items?.properties?.['acceleratorType']) return 'C';
+  if (spec?.properties?.['roles']?.items?.properties?.[generations.C.accelerator]) return 'C';
   return spec?.properties?.['engine']?.properties?.['image'] ? 'B' : 'A';
 }
+
+/** The generation that the cluster of a client serves now: what it serves decides how a ModelDeployment is written. */
+export const servedGeneration = async (client: KubeClient): Promise<Generation> =>
+  generationOfSchema(
+    await client.get('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/modeldeployments.worker.gpustack.ai'),
+  );
 
 /** The ModelDeployment that `input` describes, as a release (or a generation) of the operator takes it. */
 export function modelDeployment(input: DeploymentInput, release: string): ModelDeployment {
   const generation = isGeneration(release) ? release : generationOf(release);
+  const fields = generations[generation];
   const name = input.engine ?? 'vLLM';
   const { image, version } = engines[name];
   return {
@@ -47,7 +47,7 @@ export function modelDeployment(input: DeploymentInput, release: string): ModelD
     metadata: { name: input.name, namespace: input.namespace, ...(input.labels ? { labels: input.labels } : {}) },
     spec: {
       model: { name: model },
-      engine: { name, ...(generation === 'A' ? { version } : { image }) },
+      engine: { name, ...(fields.engine === 'version' ? { version } : { image }) },
       roles: input.roles.map((role) => roleObject(role, generation, name)),
       ...(input.router ? { router: { name: 'vllm-router', replicas: 1, ...input.router } } : {}),
       ...(input.kvTransfer ? { kvTransfer: input.kvTransfer } : {}),
@@ -59,13 +59,14 @@ export function modelDeployment(input: DeploymentInput, release: string): ModelD
 export function roleObject(role: RoleInput, generation: Generation, engine: keyof typeof engines = 'vLLM'): Role {
   const { accelerators = 1, terminationGracePeriodSeconds: grace } = role;
   const env = environmentOf(role);
+  const fields = generations[generation];
   return {
     name: role.name,
     kind: role.kind ?? 'Server',
     replicas: role.replicas,
     ...(role.size === undefined ? {} : { size: role.size }),
-    ...(generation === 'C' ? { acceleratorType: instanceType } : { instanceType }),
-    ...(generation === 'A' ? { image: engines[engine].image } : {}),
+    [fields.accelerator]: instanceType,
+    ...(fields.roleImage ? { image: engines[engine].image } : {}),
     ...(accelerators > 0 ? { resources: { accelerator: accelerators } } : {}),
     ...(role.command ? { command: role.command } : {}),
     ...(role.extraArgs ? { extraArgs: role.extraArgs } : {}),
@@ -81,4 +82,4 @@ function environmentOf({ env = {}, engine: behaviour }: RoleInput): { name: stri
   return list;
 }
 
-const isGeneration = (text: string): text is Generation => text === 'A' || text === 'B' || text === 'C';
+const isGeneration = (text: string): text is Generation => Object.hasOwn(generations, text);

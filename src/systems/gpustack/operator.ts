@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import type { KubeObject } from '../../cluster/rest.ts';
+import { profiles, type Profile } from '../../requirements/profiles.ts';
 import { manifestsFolder, readKustomization } from './manifests.ts';
 
-/** Releases that the operator's double can behave as; the first is the one that the requirements were read from. */
-export const releases = ['v0.9.2', 'v0.10.0', 'v0.11.2', 'before-drain-window'] as const;
+/** Releases that the operator's double can behave as: those of the profiles, and one without hook and grace. */
+export const releases = [
+  ...Object.values(profiles).map(({ release }) => release),
+  'before-drain-window' as const,
+] as const;
 export type Release = (typeof releases)[number];
 
-/**
- * What the protocol does with a prefill or decode replica: refuses it, or lets it go once its grace window has passed.
- * Page "Model Deployment Shutdown" of each release; how the window is counted stands in none of them.
- */
-export const splitRule = (release: Release): 'refused' | 'waits' =>
-  release === 'v0.10.0' || release === 'v0.11.2' ? 'waits' : 'refused';
+/** What the protocol of a release does with a prefill or decode replica. */
+export const splitRule = (release: Release): Profile['split'] =>
+  Object.values(profiles).find((profile) => profile.release === release)?.split ?? 'refused';
 
 /** Name of the operator's Deployment, in whichever namespace it runs. */
 export const OPERATOR = 'gpustack-operator';

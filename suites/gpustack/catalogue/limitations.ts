@@ -88,6 +88,8 @@ export const limitations = rows('Limitations', [
     statement:
       'A prefill or decode replica refused by the protocol still has its drain window when something else deletes its Pod.',
     source: said(83, '6a887eadc95bcf10cad686d19f4543dbde4bd340f8397f92bdeaa05ea26a8bc8'),
+    versions: ['v0.9.2'],
+    outside: 'from v0.10 on the protocol refuses no prefill or decode replica, it waits for its grace window',
     needs: ['topology:split'],
   },
   {
@@ -96,6 +98,8 @@ export const limitations = rows('Limitations', [
     statement:
       "Below Kubernetes 1.29 a direct decoder's routing proxy stops at the delete and resets a request in flight through it. (That it does not from 1.29 on is derived: reported, never failed alone.)",
     source: said(84, '49b100b1cc41e9b532312fc315395b85d14276d103f3d7316568cf2ea6f3f546'),
+    versions: ['v0.9.2', 'v0.10.0'],
+    outside: 'v0.11 asks for Kubernetes 1.29 or newer, where the proxy is a native sidecar',
     needs: ['topology:direct-decoder', 'kubernetes<1.29'],
     formula: 'proxySignal in [D, K + p]',
   },

@@ -1,4 +1,5 @@
 import { entries, type Row } from '../../../src/requirements/entries.ts';
+import { profiles } from '../../../src/requirements/profiles.ts';
 import type { Requirement, Source } from '../../../src/requirements/requirement.ts';
 
 const page = 'GPUStack operator v0.9.2, Model Deployment Shutdown';
@@ -24,6 +25,12 @@ export const said = (line: number, sentence: string, table?: string): Source => 
 /** A statement that stands only in a table which the saved text lost. */
 export const tabled = (table: string): Source => ({ page, table });
 
+/** Every release that a profile is for: what v0.9.2 promises holds in the later ones, where a row does not say otherwise. */
+const releases = Object.values(profiles).map(({ release }) => release);
+
+/** Releases in which the protocol lets a prefill or decode replica go once its grace window has passed. */
+export const splitWaits = Object.values(profiles).flatMap(({ release, split }) => (split === 'waits' ? [release] : []));
+
 /** The rows of one section of the page. */
 export const rows = (section: string, list: readonly Row[]): Requirement[] =>
-  entries({ document: 'gpustack', section, versions: ['v0.9.2'] }, list);
+  entries({ document: 'gpustack', section, versions: releases }, list);

@@ -1,4 +1,4 @@
-import { said, rows } from './page.ts';
+import { said, rows, splitWaits } from './page.ts';
 import { retirement as p } from '../../../src/requirements/retirement.ts';
 
 /** Which removals go through the retirement protocol, and what holds while one does. */
@@ -45,6 +45,11 @@ export const retirement = rows('Retirement protocol', [
       'The leaving replica is read as it is deployed: one created with `command` is still held, and one created as prefill or decode still refused, when the edit and the removal come together.',
     source: said(15, '3b6ada7377bc9414581ae9b9bf431f54ec11afe76deacad018d3e31d8db6df16'),
     needs: ['router:any'],
+    later: {
+      versions: splitWaits,
+      statement:
+        'The leaving replica is read as it is deployed: one created with `command` is still held, and one created as prefill or decode still waits for its grace window, when the edit and the removal come together.',
+    },
   },
   {
     id: 'GS-RP-07',

@@ -10,7 +10,7 @@ export default scenario({
   },
   cases: { turned: leaving('serve'), 'own-command': leaving('own-command') },
   act: [
-    { at: 0, do: 'upgrade-operator', to: 'v0.9.2' },
+    { at: 0, do: 'upgrade-operator' },
     { at: 42, do: 'restart-operator' },
   ],
   until: { turnedOver: ['turned'], then: 8, atMost: 70 },

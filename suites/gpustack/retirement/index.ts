@@ -10,7 +10,7 @@ import noRouter from './no-router.ts';
 import otherRemovals from './other-removals.ts';
 import queue from './queue.ts';
 import reads from './reads.ts';
-import refused from './refused.ts';
+import { refusedSplit, waitingSplit } from './refused.ts';
 import { busyTarget, idleTarget } from './scale-down.ts';
 
 /** The scenarios of the retirement protocol, those with the longest chain of waits first. */
@@ -24,7 +24,8 @@ export const retirement: readonly Scenario[] = [
   heldKinds,
   groups,
   heldReads,
-  refused,
+  refusedSplit,
+  waitingSplit,
   queue,
   reads,
   idleTarget,

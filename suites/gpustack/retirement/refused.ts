@@ -1,4 +1,4 @@
-import type { GpustackDeploy, RoleSpec } from '../../../src/scenario/scenario.ts';
+import type { GpustackDeploy, RoleSpec, Step } from '../../../src/scenario/scenario.ts';
 import { grace, routed, scaleDown, scenario, targets } from './scenario.ts';
 
 type Deployment = GpustackDeploy['deployments'][number];
@@ -8,56 +8,34 @@ const withFlag = (deployment: Deployment, extraArgs: string[]): Deployment => ({
   roles: deployment.roles.map((role): RoleSpec => ({ ...role, extraArgs })),
 });
 
-/** A split replica is never let go by the protocol: known by its own command, even when its role is gone. */
-export default scenario({
-  id: 'refused-split',
-  title: 'a split replica is refused by its own command, whatever the spec says by then',
-  deploy: {
-    kind: 'gpustack',
-    deployments: [
-      withFlag(routed('vllm'), ['--data-parallel-hybrid-lb']),
-      {
-        name: 'sglang',
-        engine: 'SGLang',
-        roles: [
-          { name: 'decode', kind: 'Decode', replicas: 2, terminationGracePeriodSeconds: 30 },
-          { name: 'prefill', kind: 'Prefill', replicas: 1, terminationGracePeriodSeconds: 30 },
-        ],
-        router: { name: 'llm-d-router' },
-      },
-      withFlag(routed('recast'), ['--data-parallel-hybrid-lb']),
-      {
-        ...routed('dropped'),
-        roles: [
-          { name: 'serve', replicas: 1, terminationGracePeriodSeconds: grace },
-          {
-            name: 'split',
-            replicas: 1,
-            terminationGracePeriodSeconds: grace,
-            extraArgs: ['--data-parallel-hybrid-lb'],
-          },
-        ],
-      },
+/** Split replicas of both engines, one that an edit makes a whole one, and one whose role is dropped. */
+const deployments = (sglangGrace: number): Deployment[] => [
+  withFlag(routed('vllm'), ['--data-parallel-hybrid-lb']),
+  {
+    name: 'sglang',
+    engine: 'SGLang',
+    roles: [
+      { name: 'decode', kind: 'Decode', replicas: 2, terminationGracePeriodSeconds: sglangGrace },
+      { name: 'prefill', kind: 'Prefill', replicas: 1, terminationGracePeriodSeconds: sglangGrace },
+    ],
+    router: { name: 'llm-d-router' },
+  },
+  withFlag(routed('recast'), ['--data-parallel-hybrid-lb']),
+  {
+    ...routed('dropped'),
+    roles: [
+      { name: 'serve', replicas: 1, terminationGracePeriodSeconds: grace },
+      { name: 'split', replicas: 1, terminationGracePeriodSeconds: grace, extraArgs: ['--data-parallel-hybrid-lb'] },
     ],
   },
+];
+
+const shared = {
   cases: {
     ...targets(whole),
     sglang: { deployment: 'sglang', role: 'decode', ordinal: 1 },
     dropped: { deployment: 'dropped', role: 'split', ordinal: 0 },
   },
-  act: [
-    ...['vllm', 'sglang'].map((name) => scaleDown(name)),
-    scaleDown('recast', 0, [{ op: 'remove', path: '/spec/roles/0/extraArgs' }]),
-    {
-      at: 0,
-      do: 'edit',
-      name: 'drop-role',
-      deployment: 'dropped',
-      patch: [{ op: 'remove', path: '/spec/roles/1' }],
-    },
-    { at: 25, do: 'look', deployments: [...whole, 'sglang', 'dropped'] },
-  ],
-  until: { then: 1, atMost: 28 },
   decides: [
     { requirement: 'GS-RP-26', cases: ['vllm'], part: 'vLLM', given: { reason: 'split' } },
     { requirement: 'GS-RP-26', cases: ['sglang'], part: 'SGLang', given: { reason: 'split' } },
@@ -68,4 +46,31 @@ export default scenario({
     { fault: 'retire-split-unrecognised', breaks: ['GS-RP-26', 'GS-RP-06', 'GS-RP-27'] },
     { fault: 'retire-reads-spec', breaks: ['GS-RP-06', 'GS-RP-27'] },
   ],
+};
+const removals: Step[] = [
+  ...['vllm', 'sglang'].map((name) => scaleDown(name)),
+  scaleDown('recast', 0, [{ op: 'remove', path: '/spec/roles/0/extraArgs' }]),
+  { at: 0, do: 'edit', name: 'drop-role', deployment: 'dropped', patch: [{ op: 'remove', path: '/spec/roles/1' }] },
+];
+
+/** A split replica is never let go by the protocol: known by its own command, even when its role is gone. */
+export const refusedSplit = scenario({
+  id: 'refused-split',
+  title: 'a split replica is refused by its own command, whatever the spec says by then',
+  profiles: ['gpustack-v0.9.2'],
+  deploy: { kind: 'gpustack', deployments: deployments(30) },
+  act: [...removals, { at: 25, do: 'look', deployments: [...whole, 'sglang', 'dropped'] }],
+  until: { then: 1, atMost: 28 },
+  ...shared,
+});
+
+/** From v0.10 on: known in the same way, and let go after its grace window. The shortest grace: it is waited for. */
+export const waitingSplit = scenario({
+  id: 'waiting-split',
+  title: 'a split replica waits for its grace window, known by its own command, whatever the spec says by then',
+  profiles: ['gpustack-v0.10', 'gpustack-v0.11'],
+  deploy: { kind: 'gpustack', deployments: deployments(grace) },
+  act: removals,
+  until: { gone: [...whole, 'sglang', 'dropped'], then: 1, atMost: 100 },
+  ...shared,
 });

@@ -89,22 +89,6 @@ function restartedOnce(of: OperationCase): Finding {
   return finding;
 }
 
-/** RP-26, 27: refused for its shape, to the end of the operation. */
-function refused(of: OperationCase): Finding[] {
-  return [
-    ...decide('held, reason split', () => heldFor(of, 'split')),
-    ...(given.text(of.given, 'toEnd') === 'yes' ? decide('Aborted, and everything retained', () => retained(of)) : []),
-  ];
-}
-
-/** RP-27: as RP-26, of a role that the spec has dropped. */
-function refusedWithoutRole(of: OperationCase): Finding[] {
-  const { operation } = of;
-  const gone = operation.sights.every((s) => s.object.spec.roles.every((r) => r.name !== operation.role));
-  demand(gone, `the role ${operation.role} is still in the spec`, 'an operation on a role that the spec has dropped');
-  return refused(of);
-}
-
 /** RP-20: every cause has a reason of its own, and it names the cause. Cases: a deployment a cause. */
 const ownReasons: Rule = ({ facts, cases, given: asked }) =>
   decide('the reasons differ, and each names its cause', () => {
@@ -205,8 +189,6 @@ export const retirementOutcomes: Readonly<Record<string, Rule>> = {
   'GS-RP-23': heldAsAsked,
   'GS-RP-24': eachOperation('restarted while watched: held, then Aborted', crashes),
   'GS-RP-25': othersGoOn,
-  'GS-RP-26': eachOperation('held, reason split', refused),
-  'GS-RP-27': eachOperation('held, reason split', refusedWithoutRole),
   'GS-RP-28': held('takeOver'),
   'GS-RP-29': held('unlisted'),
   'GS-RP-35': eachOperation('restarted once: held', restartedOnce),

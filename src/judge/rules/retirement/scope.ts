@@ -12,6 +12,7 @@ import { marksOf, names } from '../cut-requests.ts';
 import { eachOperation } from './each.ts';
 import type { OperationCase } from './each.ts';
 import { heldFor, askedHold } from './held.ts';
+import { splitReplica } from './split.ts';
 
 /** RP-05: what the spec did not ask for does not go through the protocol. */
 function notThroughProtocol(of: PodCase): Finding {
@@ -184,7 +185,7 @@ function readAsDeployed(of: OperationCase): Finding {
     'the spec did not change when the operation began',
     'an edit of the role and its removal in one write',
   );
-  return heldFor(of, hold);
+  return hold === 'split' ? splitReplica(of) : heldFor(of, hold);
 }
 
 /** What an operation covers, and what it leaves alone. */

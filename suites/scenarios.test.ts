@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEFAULT_PROFILE, profileNames } from '../src/requirements/profiles.ts';
+import type { Scenario } from '../src/scenario/scenario.ts';
+import { scenarios, scenariosOf } from './scenarios.ts';
+
+const ids = (list: readonly Scenario[]): string[] =>
+  [...new Set(list.flatMap(({ decides }) => decides.map((d) => d.requirement)))].sort();
+
+test('names of scenarios are their own', () => {
+  assert.equal(new Set(scenarios.map(({ id }) => id)).size, scenarios.length);
+});
+
+test('no requirement is absent under any profile: each has a scenario that decides it, or says that it is unsupported', () => {
+  for (const name of profileNames) assert.deepEqual(ids(scenariosOf(name)), ids(scenariosOf(DEFAULT_PROFILE)), name);
+  for (const { id } of scenarios)
+    assert.ok(
+      profileNames.some((name) => scenariosOf(name).some((s) => s.id === id)),
+      id,
+    );
+});
