@@ -44,14 +44,14 @@ const split: PodSpec = { ...target, args: ['--data-parallel-hybrid-lb'] };
 const refusal = 'the member runs a Hybrid disaggregated shape, which has no verifiable decoder-side release';
 
 /** A split replica, G = 15 s, that the protocol deletes at `D`, or refuses to the end. */
-function operation(D: number | undefined, pod = split): Retiring {
+function operation(D: number | undefined, pod = split, draining = 1): Retiring {
   const scribe = new Retiring()
     .serving()
     .ready(pod)
     .ready(survivor)
     .gauges('v', -2, D ?? 20, 0)
-    .draining()
-    .deployment(1.5, 'Draining', { reason: refusal });
+    .draining(draining)
+    .deployment(draining + 0.5, 'Draining', { reason: refusal });
   if (D !== undefined) {
     scribe.deployment(D - 0.05, 'Deleting', { reason: "the target's queues are empty" });
     return scribe
@@ -79,6 +79,7 @@ test('a split replica is judged by the rule of the release', () => {
   assert.equal(waited.source, 'GPUStack operator v0.10.0, Model Deployment Shutdown');
   is('gpustack-v0.11', operation(18), 'pass');
   is('gpustack-v0.10', operation(6), 'fail');
+  is('gpustack-v0.10', operation(30, split, 12), 'inconclusive');
   is('gpustack-v0.10', operation(undefined), 'fail');
   is('gpustack-v0.10', operation(18, target), 'inconclusive');
   // Work kept it, not its window.

@@ -9,8 +9,8 @@ const withFlag = (deployment: Deployment, extraArgs: string[]): Deployment => ({
 });
 
 /** Split replicas of both engines, one that an edit makes a whole one, and one whose role is dropped. */
-const deployments = (sglangGrace: number): Deployment[] => [
-  withFlag(routed('vllm'), ['--data-parallel-hybrid-lb']),
+const deployments = (vllmGrace: number, sglangGrace: number): Deployment[] => [
+  withFlag(routed('vllm', { terminationGracePeriodSeconds: vllmGrace }), ['--data-parallel-hybrid-lb']),
   {
     name: 'sglang',
     engine: 'SGLang',
@@ -20,12 +20,17 @@ const deployments = (sglangGrace: number): Deployment[] => [
     ],
     router: { name: 'llm-d-router' },
   },
-  withFlag(routed('recast'), ['--data-parallel-hybrid-lb']),
+  withFlag(routed('recast', { terminationGracePeriodSeconds: vllmGrace }), ['--data-parallel-hybrid-lb']),
   {
     ...routed('dropped'),
     roles: [
       { name: 'serve', replicas: 1, terminationGracePeriodSeconds: grace },
-      { name: 'split', replicas: 1, terminationGracePeriodSeconds: grace, extraArgs: ['--data-parallel-hybrid-lb'] },
+      {
+        name: 'split',
+        replicas: 1,
+        terminationGracePeriodSeconds: vllmGrace,
+        extraArgs: ['--data-parallel-hybrid-lb'],
+      },
     ],
   },
 ];
@@ -58,19 +63,22 @@ export const refusedSplit = scenario({
   id: 'refused-split',
   title: 'a split replica is refused by its own command, whatever the spec says by then',
   profiles: ['gpustack-v0.9.2'],
-  deploy: { kind: 'gpustack', deployments: deployments(30) },
+  deploy: { kind: 'gpustack', deployments: deployments(grace, 30) },
   act: [...removals, { at: 25, do: 'look', deployments: [...whole, 'sglang', 'dropped'] }],
   until: { then: 1, atMost: 28 },
   ...shared,
 });
 
-/** From v0.10 on: known in the same way, and let go after its grace window. The shortest grace: it is waited for. */
+/** Far longer than a withdrawal and two reads take, so that a replica that does not wait for it is told from one that does. */
+const window = 45;
+
+/** From v0.10 on: known in the same way, and let go after its grace window. */
 export const waitingSplit = scenario({
   id: 'waiting-split',
   title: 'a split replica waits for its grace window, known by its own command, whatever the spec says by then',
   profiles: ['gpustack-v0.10', 'gpustack-v0.11'],
-  deploy: { kind: 'gpustack', deployments: deployments(grace) },
+  deploy: { kind: 'gpustack', deployments: deployments(window, window) },
   act: removals,
-  until: { gone: [...whole, 'sglang', 'dropped'], then: 1, atMost: 100 },
+  until: { gone: [...whole, 'sglang', 'dropped'], then: 1, atMost: 130 },
   ...shared,
 });

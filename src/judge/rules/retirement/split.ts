@@ -1,5 +1,6 @@
 import { disaggregationOf } from '../../../engines/disaggregation.ts';
 import { holdsIn } from '../../../requirements/holds.ts';
+import { tolerances } from '../../../requirements/tolerances.ts';
 import { secondsFrom } from '../../compare.ts';
 import { mainOf } from '../../facts/objects.ts';
 import { began, entered } from '../../facts/operation.ts';
@@ -60,6 +61,14 @@ function waitsForGrace(of: OperationCase): Finding {
     `${seen}: whether that was before its grace window had passed cannot be told`,
     'a watch without a gap around the delete',
     D.marks,
+  );
+  // Where the withdrawal alone took that long, the window may never have been waited for.
+  const draining = entered(operation, 'Draining');
+  demand(
+    draining !== undefined && draining.at[1] + scale.toMs(tolerances.requeue.value) < start.at[0] + G,
+    `${seen}, and came to Draining too late to tell its window from the rest`,
+    'an operation that comes to Draining 5 s before the window is over',
+    draining?.marks,
   );
   demand(idleThrough(pod, start.at[1], start.at[0] + G), `${pod.name} was not known to be idle`, 'an idle replica');
   return { outcome: 'pass', formula: WAITS, seen, evidence };
