@@ -5,7 +5,7 @@ import { secondsFrom } from '../../compare.ts';
 import { mainOf } from '../../facts/objects.ts';
 import { began, entered } from '../../facts/operation.ts';
 import type { PodFacts } from '../../facts/pod.ts';
-import { allZero } from '../../facts/work.ts';
+import { allZero, sumOf } from '../../facts/work.ts';
 import { decide, demand, evidenceOf, given, need } from '../../rule.ts';
 import type { Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
@@ -77,7 +77,7 @@ function waitsForGrace(of: OperationCase): Finding {
 /** Nothing but the window kept it: it had no work from the beginning of the operation on. */
 function idleThrough(pod: PodFacts, from: number, to: number): boolean {
   const within = pod.samples.filter((sample) => sample.at[0] > from && sample.at[1] < to);
-  return within.length > 0 && within.every(allZero);
+  return within.some(allZero) && within.every((sample) => (sumOf(sample) ?? 0) === 0);
 }
 
 /** RP-26: to the end of the operation where it is refused. */
