@@ -61,6 +61,24 @@ test('DW-23: the upgrade turns each replica over once', () => {
   is(turnover({}).judge(decision, role), 'inconclusive');
 });
 
+test('DW-23: an operator that turns nothing over has ignored it, once it surely was at work', () => {
+  const decision = { requirement: 'GS-DW-23', cases: ['rolled'] };
+  const kept = (end: number, restarted?: number) => {
+    const scribe = new Scribe().ready({ uid: 'old', hook: false });
+    const operator = (id: string, at: number) =>
+      scribe
+        .action(id, at, 'patch', 'Deployment/n/operator', 200)
+        .put('action.proved', at + 0.5, `action/${id}`, { id, proof: 'ready' });
+    operator('upgrade-operator', 0);
+    if (restarted !== undefined) operator('restart-operator-2', restarted);
+    return scribe.end(end);
+  };
+  is(kept(25).judge(decision, role), 'fail');
+  is(kept(16).judge(decision, role), 'inconclusive');
+  is(kept(25, 12).judge(decision, role), 'inconclusive');
+  is(kept(37, 12).judge(decision, role), 'fail');
+});
+
 test('DW-24: the edited role alone, with its old grace', () => {
   const decision = { requirement: 'GS-DW-24', cases: ['rolled'], given: { edit: 'edit', was: 15 } };
   const from = { old: { grace: 15 }, fresh: { grace: 25 } };

@@ -34,17 +34,20 @@ function accepted(facts: Facts, id: string): CollectedAction & { sent: NonNullab
  * Old and new Pods of a role around an instant, and when the looking ended.
  * @throws Undecided where a Pod may be of either kind, as after a stall that hid its birth
  */
-function aroundOf(facts: Facts, role: CaseFacts, from: number, until = NEVER) {
+function aroundOf(facts: Facts, role: CaseFacts, from: number) {
   const all = podsOfRole(facts, role.deployment, role.role);
   const window = need(facts.all.windowEnded, 'the end of the window is not in the history', 'window.ended');
-  const end = Math.min(window.at[0], until);
   const either = all.find((p) => p.created.at[0] < from && p.created.at[1] > from);
   demand(
     either === undefined,
     `whether ${either?.name} was born before the action or after it is not known`,
     'its first sight, without a stall or a gap of the watch between it and the action',
   );
-  return { old: all.filter((p) => p.created.at[0] < from), fresh: all.filter((p) => p.created.at[0] >= from), end };
+  return {
+    old: all.filter((p) => p.created.at[0] < from),
+    fresh: all.filter((p) => p.created.at[0] >= from),
+    end: window.at[0],
+  };
 }
 
 const marksOf = (pods: readonly PodFacts[]): Instant['marks'] =>
@@ -53,15 +56,22 @@ const marksOf = (pods: readonly PodFacts[]): Instant['marks'] =>
     ...(p.gone ? [{ mark: p.gone, what: `${p.name} is gone` }] : []),
   ]);
 
-/** Every old Pod gone once, as many new ones born, and none of those leaves again. */
+/** From when on the newest operator surely was at work: until then, that nothing happens tells of its start alone. */
+function atWorkFrom({ all }: Facts, upgrade: number): number {
+  const restarts = [...all.actions.values()].filter(({ id }) => id.startsWith('restart-operator'));
+  const operatorStarts = tolerances.operatorStarts.value * 1000;
+  return Math.max(upgrade, ...restarts.map(({ sent, proved }) => proved?.at[1] ?? sent?.at[1] ?? 0)) + operatorStarts;
+}
+
+/** Every old Pod gone once, as many new ones born, none of those gone again. `atWork`: whoever does nothing then, ignores it. */
 function turnedOverOnce(
   facts: Facts,
   role: CaseFacts,
   from: number,
-  until: number | undefined,
+  atWork: number,
   quiet: number,
 ): { finding: Finding; old: PodFacts[]; fresh: PodFacts[] } {
-  const { old, fresh, end } = aroundOf(facts, role, from, until);
+  const { old, fresh, end } = aroundOf(facts, role, from);
   const formula = 'each old UID gone once, each new one born once, nobody else changed';
   demand(
     old.length > 0,
@@ -88,7 +98,7 @@ function turnedOverOnce(
   if (staying.length > 0) {
     // Nothing happens for the whole time although it was due: others would have left by now.
     const waited =
-      end - Math.max(from, ...old.map((p) => p.gone?.at[1] ?? 0)) - facts.widener.stalledBetween(from, end);
+      end - Math.max(atWork, ...old.map((p) => p.gone?.at[1] ?? 0)) - facts.widener.stalledBetween(atWork, end);
     const ignored = waited > facts.scale.toMs(tolerances.requeue.value + quiet) && staying.length === old.length;
     const wouldDecide = 'a window that goes on until the role has turned over';
     return {
@@ -112,7 +122,7 @@ function upgradeTurnsOnce({ facts, given: g }: RuleInput, role: CaseFacts): Find
     facts,
     role,
     action.sent.at[0],
-    undefined,
+    atWorkFrom(facts, action.proved.at[1]),
     given.number(g, 'quiet') ?? 5,
   );
   demand(
@@ -134,7 +144,7 @@ function graceEdit({ facts, given: g }: RuleInput, role: CaseFacts): Finding[] {
   const next = nextId === undefined ? undefined : facts.all.actions.get(nextId)?.sent?.at[0];
   demand(nextId === undefined || next !== undefined, `the action ${nextId} is not in the history`, 'action.sent of it');
   const from = action.sent.at[0];
-  const { finding, old, fresh } = turnedOverOnce(facts, role, from, undefined, given.number(g, 'quiet') ?? 2);
+  const { finding, old, fresh } = turnedOverOnce(facts, role, from, from, given.number(g, 'quiet') ?? 2);
   const formula = `each Pod that leaves has G = ${was}, every other role stays`;
   const base = { formula, evidence: evidenceOf({ marks: marksOf(old) }) };
   const wrong = old.filter(
