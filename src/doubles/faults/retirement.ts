@@ -120,10 +120,6 @@ const faults: Record<RetirementFault, Omit<Fault, 'double' | 'name'>> = {
     does: 'lets a prefill or decode replica go like any other',
     breaks: ['GS-RP-06', 'GS-RP-26', 'GS-RP-27'],
   },
-  'retire-split-misses-joined-flag': {
-    does: 'does not know SGLang by `--disaggregation-mode=decode`, written in one word',
-    breaks: ['GS-RP-26'],
-  },
   'retire-constant-reason': {
     does: 'says the same reason whatever holds the target',
     breaks: ['GS-RP-20', 'GS-LM-10'],

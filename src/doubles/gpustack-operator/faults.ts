@@ -54,7 +54,6 @@ export const retirementFaults = [
   'retire-guesses-leader',
   'retire-unlisted-is-vllm',
   'retire-split-unrecognised',
-  'retire-split-misses-joined-flag',
   'retire-constant-reason',
   'retire-held-for-good',
   // budgets and deletion

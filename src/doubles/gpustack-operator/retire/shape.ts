@@ -46,10 +46,7 @@ export function shapeOf(members: Pod[], rule: ReturnType<typeof splitRule>, faul
 function splitReason(command: readonly string[], faults: Faults): string | undefined {
   const found = disaggregationOf(command);
   if (!found || faults.has('retire-split-unrecognised')) return undefined;
-  if (found.engine === 'SGLang') {
-    const joined = command.some((word) => word.startsWith('--disaggregation-mode='));
-    return joined && faults.has('retire-split-misses-joined-flag') ? undefined : hold.splitSglang(found.mode);
-  }
+  if (found.engine === 'SGLang') return hold.splitSglang(found.mode);
   if (found.shape !== 'Transfer') return hold.dataParallel(found.shape);
   return faults.has('vllm-split-by-flags-alone') ? undefined : hold.split;
 }
