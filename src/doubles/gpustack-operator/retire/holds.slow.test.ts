@@ -58,6 +58,11 @@ const answers: Record<string, { page: Page; reason: RegExp; freed?: RetirementFa
     page: (_, response) => void response.writeHead(500).end(pages.idle),
     reason: /the engine served no vllm:num_requests_running, vllm:num_requests_waiting$/,
   },
+  'another kind of content': {
+    page: (_, response) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end('{"running":0,"waiting":0}'),
+    reason: /the engine served no vllm:num_requests_running, vllm:num_requests_waiting$/,
+  },
   'no answer in time': { page: () => undefined, reason: /the engine served no vllm:num_requests_running/ },
   'half an answer': {
     page: (_, response) => {
