@@ -5,6 +5,7 @@ import { tolerances } from '../../../requirements/tolerances.ts';
 import { secondsFrom, stallsPast } from '../../compare.ts';
 import { began, entered, roleStatus } from '../../facts/operation.ts';
 import type { DeploymentFields, OperationSight } from '../../facts/operation.ts';
+import { placeIn } from '../../facts/objects.ts';
 import type { Instant, PodFacts } from '../../facts/pod.ts';
 import { allZero } from '../../facts/work.ts';
 import { demand, evidenceOf, given, need } from '../../rule.ts';
@@ -195,7 +196,7 @@ export function retained(of: OperationCase): Finding {
     last.at[0] > aborted.at[1] &&
     before &&
     after &&
-    (after.quotaReserved ?? 0) < (before.quotaReserved ?? 0)
+    (after.quotaReserved ?? 0) < (before.quotaReserved ?? 0) - othersLeft(of, last.at[1])
   ) {
     return { outcome: 'fail', formula, seen, evidence };
   }
@@ -216,6 +217,19 @@ export function retained(of: OperationCase): Finding {
     marks,
   );
   return { outcome: 'pass', formula, seen, evidence };
+}
+
+/** Replicas of the role beside the target that left up to then: their quota went with them. */
+function othersLeft({ facts, operation }: OperationCase, until: number): number {
+  const left = facts.pods.filter(
+    (pod) =>
+      pod.deployment === operation.deployment &&
+      pod.role === operation.role &&
+      !operation.uids.includes(pod.uid) &&
+      pod.D !== undefined &&
+      pod.D.at[0] <= until,
+  );
+  return new Set(left.map((pod) => placeIn(pod.newest).group ?? pod.uid)).size;
 }
 
 /** The budgets of a held drain: its own, and the total. */

@@ -28,6 +28,29 @@ test('RP-06: read as it is deployed, when the edit of the role and the removal c
   is(history(held, plain).judge(decision, cases), 'inconclusive');
 });
 
+test('RP-12: what never ran is removed, and what ran is not removed along with it', () => {
+  const placed: PodSpec = { uid: 'v', ip: '127.16.0.1', grace: 15 };
+  const told = (state: object, more = {}) => ({
+    status: { phase: 'Pending', conditions: [], containerStatuses: [{ name: 'main', state }], ...more },
+  });
+  const leaving = { metadata: { deletionTimestamp: 'now', deletionGracePeriodSeconds: 15 } };
+  const decision = { requirement: 'GS-RP-12', cases: ['leaving'], part: 'never ran' };
+  const waits = told({ waiting: { reason: 'ErrImagePull' } });
+  const removed = (status: object) =>
+    new Scribe()
+      .ready(survivor)
+      .pod('added', 1, placed, status)
+      .pod('modified', 5, placed, { ...status, ...leaving })
+      .pod('deleted', 5.1, placed, { ...told({ terminated: { exitCode: 137 } }), ...leaving });
+  is(removed(waits).judge(decision, cases), 'pass');
+  // It had begun to run.
+  is(removed(told({ running: {} })).judge(decision, cases), 'inconclusive');
+  const beside = { ...decision, given: { running: 'survivor' } };
+  const bound = (scribe: Scribe) => scribe.bind('survivor', survivor.uid);
+  is(bound(removed(waits)).judge(beside, cases), 'inconclusive');
+  is(bound(removed(waits)).leave(survivor, { D: 6, S: 12, E: 13, ours: false }).judge(beside, cases), 'fail');
+});
+
 test('RP-12: what was never admitted is removed, and not held to an abort', () => {
   const unplaced: PodSpec = { uid: 'v', ip: '127.16.0.1', grace: 15 };
   const unbound = { spec: { nodeName: undefined }, status: { phase: 'Pending', startTime: undefined } };

@@ -1,9 +1,10 @@
 import { secondsFrom } from '../../compare.ts';
 import { began, deploymentSights, entered, operationOn, operationsOf } from '../../facts/operation.ts';
 import { condition, versionOf } from '../../facts/objects.ts';
+import type { ContainerStatus } from '../../facts/objects.ts';
 import { podsOfRole } from '../../facts/facts.ts';
 import type { PodFacts } from '../../facts/pod.ts';
-import { decide, demand, eachPod, evidenceOf, need } from '../../rule.ts';
+import { decide, demand, eachPod, evidenceOf, given, need } from '../../rule.ts';
 import type { PodCase, Rule, RuleInput } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { departureOf } from '../../signal.ts';
@@ -13,6 +14,7 @@ import { eachOperation } from './each.ts';
 import type { OperationCase } from './each.ts';
 import { heldFor, askedHold } from './held.ts';
 import { splitReplica } from './split.ts';
+import { lastStaying } from './there.ts';
 
 /** RP-05: what the spec did not ask for does not go through the protocol. */
 function notThroughProtocol(of: PodCase): Finding {
@@ -79,11 +81,14 @@ function connectionGoesOn(of: OperationCase): Finding {
   };
 }
 
+const hasRun = ({ restartCount = 0, state, lastState }: ContainerStatus): boolean =>
+  restartCount > 0 || [state?.running, state?.terminated, lastState?.terminated].some((told) => told !== undefined);
+
 /** Whether a Pod is one that was never admitted to a node, or never ran on one, as the part says. */
 function neverWas(part: string | undefined, pod: PodFacts): boolean {
-  const ran = pod.sightings.some(
-    (s) => (s.object.status?.containerStatuses?.length ?? 0) > 0 && pod.ready !== undefined,
-  );
+  // What a kubelet says of a container once its Pod leaves tells nothing of whether it had run.
+  const staying = pod.sightings.filter((s) => s.object.metadata.deletionTimestamp === undefined);
+  const ran = pod.ready !== undefined || staying.some((s) => s.object.status?.containerStatuses?.some(hasRun));
   const placed = pod.sightings.some(
     (s) => condition(s.object, 'PodScheduled')?.status === 'True' || s.object.spec.nodeName,
   );
@@ -91,7 +96,7 @@ function neverWas(part: string | undefined, pod: PodFacts): boolean {
 }
 
 /** RP-12: a group that never ran, or was never admitted, is cleaned up: it is not held, and so not aborted either. */
-const cleanedUp: Rule = ({ facts, decision, cases }) =>
+const cleanedUp: Rule = ({ facts, decision, cases, given: asked }) =>
   cases.flatMap((one) =>
     decide('removed without being held', () => {
       const pods = podsOfRole(facts, one.deployment, one.role).filter((pod) => neverWas(decision.part, pod));
@@ -100,9 +105,31 @@ const cleanedUp: Rule = ({ facts, decision, cases }) =>
         `no Pod of ${one.role} is one that was ${decision.part ?? 'never run'}`,
         'a Pod that never became Ready',
       );
-      return pods.map((pod) => removedUnheld(pod, facts, decision.part));
+      return [
+        ...pods.map((pod) => removedUnheld(pod, facts, decision.part)),
+        ...besideIt(facts, given.text(asked, 'running')),
+      ];
     }).map((finding) => ({ ...finding, case: one.name })),
   );
+
+/** What the clean-up must not take along: the running replica of a case that the same edit removes goes by the protocol. */
+function besideIt(facts: RuleInput['facts'], name: string | undefined): Finding[] {
+  if (name === undefined) return [];
+  const formula = 'a replica that ran is not cleaned up with it';
+  const uid = facts.all.cases.get(name)?.data.uid;
+  const pod = need(
+    facts.pods.find((p) => p.uid === uid),
+    `no Pod of case ${name} is bound`,
+    'the case.bound event',
+  );
+  const operation = operationOn(facts, pod);
+  if (pod.D && !operation) {
+    const seen = `${pod.name}, which ran, deleted without an operation`;
+    return [{ outcome: 'fail', formula, seen, evidence: evidenceOf(pod.D) }];
+  }
+  const start = need(operation && began(operation), `no operation names ${pod.name}`, 'a watch of ModelDeployments');
+  return [{ outcome: 'pass', formula, seen: `${pod.name} has an operation of its own`, evidence: evidenceOf(start) }];
+}
 
 function removedUnheld(pod: PodFacts, facts: RuleInput['facts'], part: string | undefined): Finding {
   const formula = 'removed without being held';
@@ -151,7 +178,7 @@ function everyMember(of: OperationCase): Finding {
     `the operation was not seen to end: ${operation.sights.at(-1)?.state}`,
     'a window that goes on until it ends',
   );
-  const left = targets.filter((t) => t.D === undefined && t.sightings.some((s) => s.at[0] > end.at[1]));
+  const left = targets.filter((t) => t.D === undefined && (lastStaying(facts, t)?.at[0] ?? 0) > end.at[1]);
   if (left.length > 0)
     return {
       outcome: 'fail',
