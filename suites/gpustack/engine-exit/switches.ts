@@ -17,6 +17,8 @@ export default scenario({
         name: 'decode',
         kind: 'Decode',
         replicas: 1,
+        // Long enough that an exit of its own and the kill are far apart.
+        terminationGracePeriodSeconds: 45,
         extraArgs: ['--port', '9001'],
         env: { [facts.forceVariable]: '1' },
       },
@@ -27,7 +29,7 @@ export default scenario({
     placed: [
       { name: 'runs-on', to: { case: 'waits' }, starts: -4, ends: 28.5 },
       { name: 'comes-late', to: { case: 'waits' }, starts: 27.75, tokens: 1 },
-      { name: 'outlasts', to: { case: 'forced' }, starts: -4, ends: 40 },
+      { name: 'outlasts', to: { case: 'forced' }, starts: -4, ends: 55 },
     ],
   },
   before: [
@@ -35,11 +37,12 @@ export default scenario({
     { kind: 'stream-open', case: 'forced' },
   ],
   act: [{ at: 0, do: 'delete', cases: ['waits', 'forced'] }],
-  until: { gone: ['waits', 'forced'], then: 1, atMost: 45 },
+  until: { gone: ['waits', 'forced'], then: 1, atMost: 60 },
   decides: [...decide(['GS-DW-36'], ['waits']), ...decide(['GS-DW-35', 'GS-LM-08'], ['forced'])],
   controls: [
     { fault: 'vllm-drain-skipped', breaks: ['GS-DW-36'] },
     { fault: 'vllm-serves-while-waiting', breaks: ['GS-DW-36'] },
     { fault: 'sglang-skips-wait', breaks: ['GS-DW-35'] },
+    { fault: 'sglang-force-ignored', breaks: ['GS-DW-35'] },
   ],
 });
