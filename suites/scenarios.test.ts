@@ -19,3 +19,11 @@ test('no requirement is absent under any profile: each has a scenario that decid
       id,
     );
 });
+
+test('every requirement that a scenario decides is broken by a negative control', () => {
+  const broken = new Set(scenarios.flatMap((s) => s.controls.flatMap(({ breaks }) => breaks)));
+  assert.deepEqual(
+    ids(scenarios).filter((id) => !broken.has(id)),
+    [],
+  );
+});

@@ -33,6 +33,7 @@ export const busyTarget = scenario({
     { fault: 'retire-deletes-at-once', breaks: ['GS-RP-01'] },
     { fault: 'retire-uncounts-target', breaks: ['GS-RP-04'] },
     { fault: 'retire-deletes-with-no-grace', breaks: ['GS-RP-13'] },
+    { fault: 'retire-reads-outside', breaks: ['GS-RP-14'] },
     { fault: 'retire-held-for-good', breaks: ['GS-RP-34'] },
     { fault: 'router-keeps-withdrawn', breaks: ['GS-RP-31'] },
   ],

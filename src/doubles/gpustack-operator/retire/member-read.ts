@@ -1,5 +1,6 @@
 import http from 'node:http';
 import { execInPod } from '../../../cluster/exec.ts';
+import { environment } from '../../../embedded/environment.ts';
 import { readEnvelope } from '../../../engines/envelope.ts';
 import { retirement } from '../../../requirements/retirement.ts';
 import { holdReasons as hold } from '../../../requirements/retirement-reasons.ts';
@@ -62,10 +63,12 @@ async function pageOf(pod: Pod, { client, scale, faults }: Context): Promise<str
   return result.stdout;
 }
 
-/** For faults alone: a read from outside of the member. */
+/** For faults alone: a read from outside of the member, from the operator's own address. */
 function plainGet(host: string, port: number): Promise<string> {
+  const localAddress = host.startsWith('127.') ? process.env[environment.podIP] : undefined;
+  const target = { host, port, path: '/metrics', agent: false, timeout: 2000, ...(localAddress && { localAddress }) };
   return new Promise((resolve, reject) => {
-    const request = http.get({ host, port, path: '/metrics', agent: false, timeout: 2000 }, (response) => {
+    const request = http.get(target, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (part: string) => (body += part));
