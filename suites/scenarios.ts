@@ -7,9 +7,9 @@ import { dynamoWorker } from './dynamo/worker/index.ts';
 import { drainWindow } from './gpustack/drain-window/index.ts';
 import { engineExit } from './gpustack/engine-exit/index.ts';
 import { limitations } from './gpustack/limitations/index.ts';
-import { retirement } from './gpustack/retirement/index.ts';
+import { kills, retirement } from './gpustack/retirement/index.ts';
 
-/** Every scenario of every suite. */
+/** Every scenario of every suite that runs where nothing is selected. */
 export const scenarios: readonly Scenario[] = [
   ...retirement,
   ...engineExit,
@@ -21,8 +21,11 @@ export const scenarios: readonly Scenario[] = [
   ...dynamoKubernetes,
 ];
 
-/** Those of a profile: what other profiles alone have is left out, since a scenario of this one decides the same. */
-export const scenariosOf = (profile: ProfileName): readonly Scenario[] =>
-  scenarios.filter(({ profiles }) => profiles === undefined || profiles.includes(profile));
+/** What runs only where its id or its tag asks for it. */
+export const onRequest: readonly Scenario[] = kills;
 
-export const scenarioById = (id: string): Scenario | undefined => scenarios.find((s) => s.id === id);
+/** Those of a profile: what other profiles alone have is left out, since a scenario of this one decides the same. */
+export const scenariosOf = (profile: ProfileName, from: readonly Scenario[] = scenarios): readonly Scenario[] =>
+  from.filter(({ profiles }) => profiles === undefined || profiles.includes(profile));
+
+export const scenarioById = (id: string): Scenario | undefined => [...scenarios, ...onRequest].find((s) => s.id === id);

@@ -76,7 +76,7 @@ export function doubleImages(distFolder: string): ImageMap {
     'gpustack/mirrored-envoy:*': { entrypoint: double('envoy'), commands: { envoy: double('envoy') } },
     'gpustack/gpustack-operator:*': {
       entrypoint: double('gpustack-operator'),
-      commands: { ...shell, 'gpustack-operator': double('gpustack-operator') },
+      commands: { ...shell, 'gpustack-operator': double('gpustack-operator'), 'kill-at': double('kill-at') },
     },
     'nvcr.io/nvidia/ai-dynamo/dynamo-frontend:*': {
       commands: { ...shell, kill: double('kill'), python3: double('dynamo-frontend') },

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../cluster/rest.ts';
-import { upgradePatch, operatorPath, OPERATOR } from '../systems/gpustack/operator.ts';
+import { OPERATOR, operatorPath, upgradePatch } from '../systems/gpustack/operator.ts';
 import { modelDeployment } from '../systems/gpustack/model-deployment.ts';
 import { api } from '../systems/gpustack/names.ts';
 import { DeadlineError } from './live.ts';
@@ -8,6 +8,7 @@ import { killEngine, listFiles, signalCase } from './commands.ts';
 import { controlEngine } from './control.ts';
 import type { Acting } from './acting.ts';
 import { instanceOf, isLeaving, isReady } from './pods.ts';
+import { killOperator, operatorPods } from './operator.ts';
 import { waitingPod, priorityClass, URGENT } from './waiting-pod.ts';
 import type { Step } from './scenario.ts';
 
@@ -76,6 +77,8 @@ export async function doStep(step: Step, index: number, acting: Acting): Promise
       );
       return;
     }
+    case 'kill-operator':
+      return killOperator(step, id, acting);
     case 'restart-operator': {
       const [pod] = operatorPods(acting).filter((p) => !isLeaving(p));
       if (!pod) throw new Error('no operator Pod to restart');
@@ -86,9 +89,6 @@ export async function doStep(step: Step, index: number, acting: Acting): Promise
     }
   }
 }
-
-const operatorPods = ({ live }: Acting): KubeObject[] =>
-  live.of('Pod').filter((pod) => pod.metadata.name.startsWith(`${OPERATOR}-`));
 
 async function removeCase(verb: 'delete' | 'evict', id: string, name: string, acting: Acting): Promise<void> {
   const pod = acting.bound.get(name);

@@ -6,7 +6,7 @@ import type { EngineName } from '../engines/command.ts';
 import type { PlacedLoad, SteadyArrivals } from '../load/plan.ts';
 import type { Release } from '../systems/gpustack/operator.ts';
 import type { GraphInput } from '../systems/dynamo/types.ts';
-import type { DeploymentInput, RoleInput, RouterInput } from '../systems/gpustack/types.ts';
+import type { DeploymentInput, RetirementState, RoleInput, RouterInput } from '../systems/gpustack/types.ts';
 
 /** A role as a scenario states it. */
 export type RoleSpec = RoleInput;
@@ -67,6 +67,11 @@ export type Step = { at: Seconds } & (
   /** To the release of the profile. */
   | { do: 'upgrade-operator' }
   | { do: 'restart-operator' }
+  /**
+   * Kills the operator (SIGKILL) once the retirement of a deployment is in a state, at an instant of the documented seconds
+   * after it that the seed of the run draws from `within`. `at`: from when on it lies in wait.
+   */
+  | { do: 'kill-operator'; deployment: string; state: RetirementState; within: Seconds }
 );
 
 /** A condition that the history must have shown before the action; without it the scenario is inconclusive. */

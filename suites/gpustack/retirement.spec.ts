@@ -1,4 +1,4 @@
 import { scenarioTests } from '../../fixtures/test.ts';
-import { retirement } from './retirement/index.ts';
+import { kills, retirement } from './retirement/index.ts';
 
-scenarioTests('Retirement protocol', retirement);
+scenarioTests('Retirement protocol', [...retirement, ...kills]);

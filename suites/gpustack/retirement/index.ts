@@ -5,6 +5,7 @@ import cleanup from './cleanup.ts';
 import groups from './groups.ts';
 import heldKinds from './held-kinds.ts';
 import heldReads from './held-reads.ts';
+export { kills } from './kills.ts';
 import llmD from './llm-d.ts';
 import noRouter from './no-router.ts';
 import otherRemovals from './other-removals.ts';
