@@ -1,4 +1,5 @@
 import { dynamoFacts } from '../../src/engines/dynamo/facts.ts';
+import { decidedOnReal } from '../../src/scenario/manifest.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { realDynamo, SET_UP } from '../real/dynamo/places.ts';
 import { UsageError } from '../usage-error.ts';
@@ -56,10 +57,7 @@ export function whyNotReal({ part, version, missing }: RealPrograms, { id }: Pic
 
 /** The scenarios of a selection in which a part has a place; all of its document where nothing was selected. */
 export function withPart(part: RealPart, chosen: readonly Scenario[], selection: readonly string[]): Scenario[] {
-  const fit = chosen.filter(
-    ({ document, decides, onDoubles = [] }) =>
-      document === part && decides.some(({ requirement }) => !onDoubles.includes(requirement)),
-  );
+  const fit = chosen.filter((scenario) => scenario.document === part && decidedOnReal(scenario).length > 0);
   const other = chosen.find((scenario) => !fit.includes(scenario));
   if (selection.length === 0 || !other) return fit;
   throw new UsageError(

@@ -2,8 +2,8 @@ import type { Recorder } from '../history/event.ts';
 import { now } from '../time/clock.ts';
 import { repeatProbe, type Probed } from './probe.ts';
 
-/** Characters kept of an answer's body. */
-const BODY = 2000;
+/** Characters kept of an answer's body: a frontend of Dynamo lists every endpoint of its Kubernetes namespace, with its address. */
+const BODY = 8000;
 
 export interface PathSource extends Probed {
   /** Subject of what is recorded, `Pod/NAMESPACE/NAME`. */

@@ -181,14 +181,14 @@ class Driver implements Load {
     const { tokens } = request;
     const to = { ...address, tls };
     const stream: Exchange = request.session
-      ? new Session({ address: to, headers, event: sessionEvent(request), tokens }, handlers)
+      ? new Session({ address: to, headers, events: sessionEvents(request, this.#model(address)), tokens }, handlers)
       : new Stream({ address: to, path, headers, body: this.#body(request, address), tokens, agent }, handlers);
     this.#streams.set(id, stream);
   }
 
   #body({ id, tokens, tokenSeconds, waitsForKv, waitsIn }: PlannedRequest, address: Address): string {
     const plain = {
-      model: address.model ?? this.#options.model ?? 'quiesce',
+      model: this.#model(address),
       prompt: id,
       stream: true,
       max_tokens: tokens,
@@ -206,6 +206,10 @@ class Driver implements Load {
         ...(waitsIn === undefined ? {} : { waits_in: waitsIn }),
       },
     });
+  }
+
+  #model(address: Address): string {
+    return address.model ?? this.#options.model ?? 'quiesce';
   }
 
   #ended(
@@ -228,9 +232,12 @@ class Driver implements Load {
   }
 }
 
-/** The event by which a session asks for its one response. */
-const sessionEvent = ({ tokens, tokenSeconds }: PlannedRequest): string =>
-  // What stands under `quiesce` is read by a double alone.
-  JSON.stringify({ type: 'response.create', quiesce: { tokens, token_seconds: tokenSeconds } });
+/** The events by which a session says of which model and how long, and then asks for its one response. */
+const sessionEvents = ({ tokens, tokenSeconds }: PlannedRequest, model: string): string[] =>
+  [
+    { type: 'session.update', session: { type: 'realtime', model, max_output_tokens: tokens } },
+    // What stands under `quiesce` is read by a double alone.
+    { type: 'response.create', quiesce: { tokens, token_seconds: tokenSeconds } },
+  ].map((event) => JSON.stringify(event));
 
 const subject = (id: string) => `request/${id}`;

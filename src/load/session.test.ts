@@ -21,9 +21,15 @@ function serve(answer: ((session: WebSocket) => void) | undefined): Promise<numb
   server.on('upgrade', (request, socket, head) => {
     if (!answer) return void socket.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 2\r\n\r\n{}');
     sessions.handleUpgrade(request, socket, head, (session) => {
+      const seen: string[] = [];
       session.send('{"type":"session.created"}');
       session.on('message', (data: Buffer) => {
-        assert.match(data.toString(), /"response\.create"/);
+        // The model is told before anything is asked of it.
+        const { type, session: told } = JSON.parse(data.toString()) as { type: string; session?: object };
+        if (told) assert.deepEqual(told, { type: 'realtime', model: 'quiesce', max_output_tokens: 2 });
+        seen.push(type);
+        if (type !== 'response.create') return;
+        assert.deepEqual(seen.splice(0), ['session.update', 'response.create']);
         answer(session);
       });
     });

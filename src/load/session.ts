@@ -13,8 +13,8 @@ const NORMAL = 1000;
 export interface SessionRequest {
   address: Address;
   headers: Record<string, string>;
-  /** The client's first event. */
-  event: string;
+  /** The client's events, all sent once the session is open. */
+  events: readonly string[];
   /** The number of tokens of a session that claims its full length. */
   tokens: number;
 }
@@ -46,7 +46,7 @@ export class Session implements Exchange {
   #over = false;
   #bodyStart = '';
 
-  constructor({ address, headers, event, tokens }: SessionRequest, handlers: StreamHandlers) {
+  constructor({ address, headers, events, tokens }: SessionRequest, handlers: StreamHandlers) {
     this.#handlers = handlers;
     this.#asked = tokens;
     this.#handedOver = this.lastHeard = now();
@@ -59,7 +59,7 @@ export class Session implements Exchange {
     });
     const socket = this.#socket;
     socket.on('upgrade', () => this.#answered(101));
-    socket.on('open', () => socket.send(event));
+    socket.on('open', () => events.forEach((event) => socket.send(event)));
     socket.on('message', (data: Buffer) => this.#event(data.toString()));
     socket.on('unexpected-response', (_request, response) => {
       this.#answered(response.statusCode ?? 0);

@@ -2,10 +2,17 @@ import { BUNDLE_FORMAT, type Manifest } from '../history/manifest.ts';
 import { dynamoFacts } from '../engines/dynamo/facts.ts';
 import { clockOrigin } from '../time/clock.ts';
 import type { Environment } from './environment.ts';
+import type { Decision } from '../history/manifest.ts';
 import type { Scenario } from './scenario.ts';
 
-const decisionsOf = ({ decides, onDoubles = [] }: Scenario, { real = [] }: Environment) =>
-  real.length === 0 ? decides : decides.filter(({ requirement }) => !onDoubles.includes(requirement));
+const decisionsOf = (scenario: Scenario, { real = [] }: Environment) =>
+  real.length === 0 ? scenario.decides : decidedOnReal(scenario);
+
+/** What a scenario decides where real programs stand for the doubles. */
+export const decidedOnReal = ({ decides, onDoubles = {} }: Pick<Scenario, 'decides' | 'onDoubles'>): Decision[] =>
+  decides.filter(
+    ({ requirement, part }) => !(requirement in onDoubles) && !(part && `${requirement} ${part}` in onDoubles),
+  );
 
 /** The manifest of a scenario's bundle as it stands at the start. */
 export const manifestOf = (scenario: Scenario, env: Environment): Manifest => ({

@@ -14,6 +14,7 @@ import { api } from '../systems/gpustack/names.ts';
 import type { Bound } from './bind.ts';
 import type { Environment } from './environment.ts';
 import { collectKubeletLogs } from './kubelet-log.ts';
+import { instancesIn, modelsIn } from './listed.ts';
 import type { Live } from './live.ts';
 import { addressOf, dynamoTypeOf, gaugesOf, hasProxy, instanceOf, placeOf, podsOf, roleOf, why } from './pods.ts';
 import { expectedRoles } from './ready.ts';
@@ -134,7 +135,9 @@ export class Observer {
   async frontendsKnow(): Promise<void> {
     const pods = this.#live.of('Pod');
     const workersOf = (frontend: KubeObject) =>
-      pods.filter((pod) => isWorker(pod) && instanceOf(pod) === instanceOf(frontend)).length;
+      pods.filter((pod) => isWorker(pod) && instanceOf(pod) === instanceOf(frontend));
+    // One that only prefills is no model yet.
+    const serves = (frontend: KubeObject) => workersOf(frontend).some((pod) => dynamoTypeOf(pod) !== 'prefill');
     const isWorker = (pod: KubeObject) => ![undefined, 'frontend'].includes(dynamoTypeOf(pod));
     const frontends = pods.filter((pod) => dynamoTypeOf(pod) === 'frontend');
     const leaving = pods.filter((pod) => isWorker(pod) && this.#samplers.has(pod.metadata.uid ?? ''));
@@ -156,18 +159,18 @@ export class Observer {
     this.#probes.push(...sample(leaving, system, '/health'));
     const modelProbes = sample(frontends, http, '/v1/models');
     this.#probes.push(...modelProbes);
-    const known = ({ metadata: { uid } }: KubeObject) =>
-      (parsed(this.#live.probed.get(`${uid} /health`)?.body).instances ?? []).length;
+    const bodyOf = (uid: string | undefined, path: string) => this.#live.probed.get(`${uid} ${path}`)?.body;
+    const known = ({ metadata: { uid, labels } }: KubeObject) =>
+      instancesIn(bodyOf(uid, '/health'), labels?.[dynamoFacts.labels.namespace]);
     // Instances come before the model, whose card a frontend reads first; until then it answers 404.
-    const models = ({ metadata: { uid } }: KubeObject) =>
-      (parsed(this.#live.probed.get(`${uid} /v1/models`)?.body).data ?? []).length;
+    const models = ({ metadata: { uid } }: KubeObject) => modelsIn(bodyOf(uid, '/v1/models'));
     await this.#live.until(
       'every frontend to know every worker and its model',
-      () => frontends.every((pod) => known(pod) >= workersOf(pod) && (workersOf(pod) === 0 || models(pod) > 0)),
+      () => frontends.every((pod) => known(pod) >= workersOf(pod).length && (!serves(pod) || models(pod) > 0)),
       this.#env.readyMs ?? ANSWER_MS,
       () =>
         frontends
-          .map((pod) => `${pod.metadata.name} knows ${known(pod)} of ${workersOf(pod)}, ${models(pod)} models`)
+          .map((pod) => `${pod.metadata.name} knows ${known(pod)} of ${workersOf(pod).length}, ${models(pod)} models`)
           .join(', '),
     );
     for (const probe of modelProbes) probe.stop();
@@ -231,14 +234,5 @@ export class Observer {
       const source = { namespace, pod: name, container, uid };
       this.#logs.set(`${uid} ${container}`, recordLog(this.#env.client, source, this.#live));
     }
-  }
-}
-
-/** Lists in the body of a frontend's `/health` or `/v1/models`; none where it is no such body. */
-function parsed(body = '{}'): { instances?: unknown[]; data?: unknown[] } {
-  try {
-    return JSON.parse(body) as { instances?: unknown[]; data?: unknown[] };
-  } catch {
-    return {};
   }
 }

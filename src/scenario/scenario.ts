@@ -102,8 +102,11 @@ export interface Scenario {
    */
   until: { gone?: string[]; turnedOver?: string[]; restarted?: string[]; then?: Seconds; atMost: Seconds };
   decides: Decision[];
-  /** Of those, requirements that only doubles can be tried on: a run with real programs leaves them out. */
-  onDoubles?: string[];
+  /**
+   * Of those, what only doubles can be tried on, with the reason: a run with real programs leaves it out. A requirement, or a part
+   * of one (`DY-ED-03 router`).
+   */
+  onDoubles?: Readonly<Record<string, string>>;
   /** Faults that must break exactly these requirements of this scenario. */
   controls: { fault: string; breaks: string[] }[];
 }

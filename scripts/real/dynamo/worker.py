@@ -73,10 +73,13 @@ class Tokens:
 
     async def converse(self, events, context=None):
         """A realtime session: each response is as long as its client asks, in the words of OpenAI's API."""
+        limit = None
         async for event in events:
-            if not isinstance(event, dict) or event.get("type") != "response.create":
+            # 1.6.1 takes no response.create with parameters ("malformed JSON frame"): the session says how long.
+            if event.get("type") == "session.update":
+                limit = event["session"].get("max_output_tokens")
+            if event.get("type") != "response.create":
                 continue
-            limit = (event.get("response") or {}).get("max_output_tokens")
             limit = limit if isinstance(limit, int) else 16
             where = {"response_id": "resp_1", "item_id": "item_1", "output_index": 0, "content_index": 0}
             async for i in self.count(limit, context):
@@ -99,18 +102,19 @@ async def main() -> None:
     labels = [("model", options.model)]
     tokens = Tokens(options.token_seconds)
 
-    endpoint = runtime.endpoint(f"{place}.generate")
-    endpoints.append(endpoint)
-    kinds = ModelType.Chat | ModelType.Completions
     aggregated = {"worker_type": WorkerType.Aggregated, "needs": []}
-    await register_model(ModelInput.Tokens, kinds, endpoint, options.folder, options.model, **aggregated)
-    serving = [endpoint.serve_endpoint(tokens.generate, graceful_shutdown=graceful, metrics_labels=labels)]
+    serving = []
+    # Sessions first: a worker is ready once its endpoint `generate` is.
     if os.environ.get("QUIESCE_REALTIME") == "True":
         sessions = runtime.endpoint(f"{place}.realtime")
         endpoints.append(sessions)
-        named = f"{options.model}-realtime"
-        await register_model(ModelInput.Text, ModelType.Realtime, sessions, options.folder, named, **aggregated)
+        await register_model(ModelInput.Text, ModelType.Realtime, sessions, options.folder, options.model, **aggregated)
         serving.append(sessions.serve_bidirectional_endpoint(tokens.converse, graceful_shutdown=graceful))
+    endpoint = runtime.endpoint(f"{place}.generate")
+    endpoints.append(endpoint)
+    kinds = ModelType.Chat | ModelType.Completions
+    await register_model(ModelInput.Tokens, kinds, endpoint, options.folder, options.model, **aggregated)
+    serving.append(endpoint.serve_endpoint(tokens.generate, graceful_shutdown=graceful, metrics_labels=labels))
     try:
         await asyncio.gather(*serving)
     finally:

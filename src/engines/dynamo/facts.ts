@@ -25,7 +25,10 @@ export const dynamoFacts = {
   gauges: { frontend: 'dynamo_frontend_inflight_requests', worker: 'dynamo_component_inflight_requests' },
 } as const;
 
-/** What a worker is served with by its own code, and therefore no argument of a real one says: read by doubles of workers. */
+/**
+ * What a worker is served with by its own code, and therefore no argument of a real one says: read by doubles of workers, and by
+ * the worker without an engine on the real runtime.
+ */
 export const workerVariables = {
   /** Names of its endpoints, separated by commas; default `generate`. */
   endpoints: 'QUIESCE_ENDPOINTS',
@@ -33,6 +36,8 @@ export const workerVariables = {
   graceful: 'QUIESCE_GRACEFUL_SHUTDOWN',
   /** What the shutdown of its engine does: `hangs`, or `raises` an error. */
   engine: 'QUIESCE_ENGINE_SHUTDOWN',
+  /** `True`: it serves realtime sessions too. Doubles of a frontend always have them. */
+  realtime: 'QUIESCE_REALTIME',
 } as const;
 
 /** Where the operator mounts a volume that outlives a container: what a program makes there with `TMPDIR` can still be looked at. */

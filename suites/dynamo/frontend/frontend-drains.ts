@@ -1,3 +1,4 @@
+import { workerVariables } from '../../../src/engines/dynamo/facts.ts';
 import { decide, frontend, graphs, pod, scenarioOf, worker } from '../scenario.ts';
 
 const graph = 'chat';
@@ -15,7 +16,12 @@ export default scenarioOf('Frontend HTTP Draining')({
   title: 'a frontend turns new requests away, stays live, finishes its bodies, and stops after its timeout',
   deploy: graphs({
     name: graph,
-    components: [frontend('frontend'), frontend('edge'), frontend('voice'), worker('worker')],
+    components: [
+      frontend('frontend'),
+      frontend('edge'),
+      frontend('voice'),
+      worker('worker', { env: { [workerVariables.realtime]: 'True' } }),
+    ],
   }),
   cases: { drains: pod(graph, 'frontend', 3.5), stops: pod(graph, 'edge', 5), talks: pod(graph, 'voice', 3.5) },
   load: {
@@ -42,7 +48,6 @@ export default scenarioOf('Frontend HTTP Draining')({
     { requirement: 'DY-FE-05', cases: ['talks'], given: { open: 'session' } },
     { requirement: 'DY-FE-06', cases: ['stops'], given: { open: 'beyond' } },
   ],
-  onDoubles: ['DY-ED-03', 'DY-FE-05'],
   controls: [
     { fault: 'dynamo-dies-at-signal', breaks: ['DY-SG-01'] },
     { fault: 'frontend-health-stays-up', breaks: ['DY-FE-01'] },

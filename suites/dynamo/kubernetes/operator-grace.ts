@@ -23,7 +23,10 @@ export default scenarioOf('Kubernetes Integration')({
     { requirement: 'DY-K8-01', cases: ['spare', 'frontend'] },
     { requirement: 'DY-K8-04', cases: ['worker'] },
   ],
-  onDoubles: ['DY-K8-01', 'DY-K8-04'],
+  onDoubles: {
+    'DY-K8-01': 'the operator of 1.6.1 is a container image, and no wheel',
+    'DY-K8-04': 'what kills is the kubelet, whatever program it is',
+  },
   controls: [
     { fault: 'dynamo-operator-forgets-grace', breaks: ['DY-K8-01'] },
     { fault: 'kubelet-kills-early', breaks: ['DY-K8-04'] },

@@ -36,7 +36,6 @@ export default scenarioOf('Migration Integration')({
     { requirement: 'DY-MG-03', cases: ['worker'], given: { open: 'moved', frontend: 'migrates', without: 'broken' } },
     { requirement: 'DY-MG-02', cases: ['worker'], given: { open: 'broken', frontend: 'plain' } },
   ],
-  onDoubles: ['DY-MG-03'],
   controls: [
     { fault: 'frontend-never-migrates', breaks: ['DY-MG-01', 'DY-MG-03'] },
     { fault: 'frontend-repeats-tokens', breaks: ['DY-MG-01'] },

@@ -36,7 +36,9 @@ export default scenarioOf('Graceful Shutdown Process')({
     ...decision,
     given: { open: 'short', outlasts: 'long' },
   })),
-  onDoubles: ['DY-SQ-08'],
+  onDoubles: {
+    'DY-SQ-08': 'a frontend of 1.6.1 chooses at random between two endpoints that serve one model: both need a request',
+  },
   controls: [
     { fault: 'worker-waits-past-timeout', breaks: ['DY-SQ-06', 'DY-SQ-08'] },
     { fault: 'worker-waits-for-each-endpoint', breaks: ['DY-SQ-06', 'DY-SQ-08'] },
