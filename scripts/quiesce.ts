@@ -11,6 +11,7 @@ import { listCommand } from './commands/list.ts';
 import { nodeCommand } from './commands/node.ts';
 import { preflightCommand } from './commands/preflight.ts';
 import { planCommand } from './commands/plan.ts';
+import { reportCommand, reportFormats } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { showCommand } from './commands/show.ts';
 import { sweepCommand } from './commands/sweep.ts';
@@ -174,6 +175,17 @@ program
   .argument('<bundle>', 'a folder such as out/RUN/bundles/SCENARIO')
   .option('--width <columns>', 'columns of the time axis', whole(20))
   .action(ending(showCommand));
+program
+  .command('report')
+  .description('a bundle of a real program, written down for others')
+  .argument('<bundle>', 'a folder such as out/RUN/bundles/SCENARIO, of a run with --real')
+  .addOption(
+    new Option('--format <format>', "issue: for the program's own project, a text for each requirement that failed")
+      .choices(reportFormats)
+      .makeOptionMandatory(),
+  )
+  .option('--only <requirement>', 'of all that failed, this one')
+  .action(ending(reportCommand));
 program
   .command('cluster')
   .description('the embedded cluster in the foreground, for kubectl')
