@@ -1,5 +1,5 @@
 // `npm test`: the check, the slow tests, the suites (`quiesce run`) and the detection suite, one after the other.
-// With QUIESCE_REAL=dynamo real Dynamo follows, with a set-up of its own. Everything counts in the closing line
+// With QUIESCE_REAL, a list of `dynamo` and `kubernetes`, the real programs follow, each with a set-up of its own. Everything counts in the closing line
 // `N passed, N failed`, above which all that went wrong is said again; the exit code is 1 where anything failed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -73,12 +73,19 @@ await stage('detection', async () => {
   const { code, output } = await quiesce('detection', ...patient, '--out', join(out, 'detection'));
   return { ...atLeastOne(closingTotals(output) ?? nothing, code), wrong: failedTrials(output) };
 });
-if (process.env.QUIESCE_REAL === 'dynamo')
-  await stage('real Dynamo', async () => {
-    const { code, output } = await node('scripts/real/dynamo/stage.mjs');
+const real = {
+  dynamo: ['real Dynamo', 'scripts/real/dynamo/stage.mjs'],
+  kubernetes: ['real Kubernetes', 'scripts/real/stage.mjs'],
+};
+for (const part of (process.env.QUIESCE_REAL ?? '').split(',').filter(Boolean)) {
+  const [name, script] = real[part] ?? [`QUIESCE_REAL=${part}`, undefined];
+  await stage(name, async () => {
+    if (script === undefined) return { ...nothing, failed: 1, wrong: [`expected of ${Object.keys(real).join(', ')}`] };
+    const { code, output } = await node(script);
     const wrong = [...output.matchAll(/^failed: (.*)$/gm)].map(([, what]) => what);
     return { ...atLeastOne(closingTotals(output) ?? nothing, code), wrong };
   });
+}
 
 const total = sum(totals);
 if (total.failed === 0 && process.exitCode === undefined) rmSync(out, { recursive: true, force: true });

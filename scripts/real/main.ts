@@ -15,6 +15,9 @@ import { up } from './up.ts';
 
 export { whyNotUp } from './possible.ts';
 
+/** Kubeconfig of the administrator of the cluster of this name. */
+export const kubeconfigOf = (name: string): string => placesOf(name).kubeconfig;
+
 const say = (line: string) => console.log(line);
 
 const collect = (value: string, all: string[]) => [...all, value];
@@ -42,9 +45,10 @@ function program(): Command {
     .action(({ name, dryRun = false }: Named & Flags) => down(placesOf(name), { dryRun }, say));
   command('in-cluster-net', 'run a command in its network, with KUBECONFIG set and kubectl on the PATH')
     .argument('<command...>')
+    .option('--process-node', 'serve Nodes with the process kubelet while it runs')
     .passThroughOptions()
-    .action(async (argv: string[], { name }: Named) => {
-      process.exitCode = await runInNetwork(placesOf(name), argv);
+    .action(async (argv: string[], { name, processNode }: Named & Flags) => {
+      process.exitCode = await runInNetwork(placesOf(name), argv, processNode);
     });
   command('node-credentials', 'make credentials for Nodes that a process kubelet serves')
     .argument('<node...>')
@@ -79,6 +83,7 @@ function program(): Command {
 }
 
 interface Flags {
+  processNode?: boolean;
   withoutKubelet?: boolean;
   dryRun?: boolean;
 }

@@ -46,9 +46,10 @@ export function actions(client: GuardedClient, recorder: Recorder): Actions {
     const subject = `action/${id}`;
     // Checked before the instant that is recorded, which is the one at which the request leaves.
     await client.check(method, path, options);
+    await client.reached().catch(() => undefined); // where it is gone, this action is what tells it
     const request = options.body === undefined ? {} : { request: options.body };
     recorder.record('action.sent', exactly(now()), subject, { id, verb, target, ...request });
-    const answer = await client.exchange<KubeObject>(method, path, options).then(
+    const answer = await client.exchange<KubeObject>(method, path, { ...options, once: true }).then(
       ({ status, body }): ActionAnswer => ({ status, object: withoutManagedFields(body) }),
       (error: unknown): ActionAnswer => {
         if (!(error instanceof KubeError)) throw error;

@@ -4,6 +4,7 @@ import { OWNED_LABEL } from './ownership.ts';
 import { parseApiPath } from './paths.ts';
 import type { ApiPath } from './paths.ts';
 import { changesLabel } from './label-change.ts';
+import { Patience } from './patience.ts';
 import { KubeClient } from './rest.ts';
 import type { Answer, Connection, KubeObject, RequestOptions } from './rest.ts';
 
@@ -22,11 +23,13 @@ export class GuardError extends Error {
 
 /**
  * The client through which the harness writes. It never forces a delete or lowers a grace, and never touches what does
- * not carry its run's label: a namespaced object through its namespace, any other by itself. Reads pass.
+ * not carry its run's label: a namespaced object through its namespace, any other by itself. Reads pass. It waits for an
+ * API server that is away for a moment.
  */
 export class GuardedClient extends KubeClient {
   readonly run: string;
   readonly #owned = new Set<string>();
+  readonly #patience = new Patience();
   #allowed = false;
 
   /** `run`: the id of the run, which the label of everything that it owns carries. */
@@ -42,12 +45,20 @@ export class GuardedClient extends KubeClient {
     options: RequestOptions = {},
   ): Promise<Answer<T>> {
     await this.check(method, path, options);
-    this.#allowed = true;
-    try {
-      return super.exchange<T>(method, path, options);
-    } finally {
-      this.#allowed = false;
-    }
+    const send = () => {
+      this.#allowed = true;
+      try {
+        return super.exchange<T>(method, path, options);
+      } finally {
+        this.#allowed = false;
+      }
+    };
+    return options.once ? send() : this.#patience.through(method, send);
+  }
+
+  /** Waits until the API server answers: what is sent then leaves when it is said to. @throws KubeError where it is gone */
+  async reached(): Promise<void> {
+    await this.get('/version');
   }
 
   /** @throws GuardError for anything but a read: a bare request cannot be checked */
@@ -109,7 +120,7 @@ export class GuardedClient extends KubeClient {
   /** Undefined where there is no such object. */
   async #carriesLabel(path: string): Promise<boolean | undefined> {
     try {
-      return this.#isOurs((await super.exchange('GET', path)).body);
+      return this.#isOurs((await this.#patience.through('GET', () => super.exchange('GET', path))).body);
     } catch (error) {
       if (isStatus(error, 404)) return undefined;
       throw error;

@@ -59,6 +59,8 @@ export interface RequestOptions {
   contentType?: string;
   /** Milliseconds of the wall until the request is given up. Default 30 000. */
   timeoutMs?: number;
+  /** One try, even by a client that waits for an API server that is away: the instant of sending counts. */
+  once?: boolean;
 }
 
 /** An answer with its status, which tells what was created from what was there. */
