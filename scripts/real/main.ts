@@ -13,10 +13,8 @@ import { placesOf } from './places.ts';
 import { perform } from './step.ts';
 import { up } from './up.ts';
 
+export { placesOf } from './places.ts';
 export { whyNotUp } from './possible.ts';
-
-/** Kubeconfig of the administrator of the cluster of this name. */
-export const kubeconfigOf = (name: string): string => placesOf(name).kubeconfig;
 
 const say = (line: string) => console.log(line);
 

@@ -12,16 +12,23 @@ import { line, skippedTests, sum, totalOf, verdictTotals } from '../check/totals
 
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 if (!isBuilt()) await bundle();
-const { kubeconfigOf, whyNotUp } = await import('../../dist/real.mjs');
+const { placesOf, whyNotUp } = await import('../../dist/real.mjs');
 
 const NAME = 'stage';
 const out = mkdtempSync(join(tmpdir(), 'quiesce-stage-'));
 const zx = (name, ...args) => ['node_modules/.bin/zx', `scripts/real/${name}`, '--name', NAME, ...args];
-const tests = (file) => [process.execPath, '--import', 'tsx', '--test', '--test-reporter=spec', file];
+const node = (...args) => [process.execPath, '--import', 'tsx', ...args];
+const tests = (...files) => node('--test', '--test-concurrency=1', '--test-reporter=spec', ...files);
+const { kubeconfig, pki } = placesOf(NAME);
+const known = Object.entries({
+  QUIESCE_REAL_CLUSTER: NAME,
+  QUIESCE_REAL_KUBECONFIG: kubeconfig,
+  QUIESCE_REAL_PKI: pki,
+}).map(([variable, value]) => `${variable}=${value}`);
 /** `quiesce run` on the cluster, its Nodes served by the process kubelet; as patient as the other suites. */
 const scenarios = (...selection) => [
   ...zx('in-cluster-net', '--process-node', process.execPath, 'scripts/bin.mjs', 'run', ...selection),
-  ...['--target', 'kubernetes', '--kubeconfig', kubeconfigOf(NAME), '--install-crds'],
+  ...['--target', 'kubernetes', '--kubeconfig', kubeconfig, '--install-crds'],
   ...['--workers', '6', '--until-decided', '3', '--out', join(out, 'run')],
 ];
 const impossible = await whyNotUp();
@@ -29,6 +36,23 @@ const impossible = await whyNotUp();
 const parts = [
   { name: 'first up', argv: zx('kubernetes-up', '--without-kubelet') },
   { name: 'scenarios', argv: scenarios('GS-*'), results: join(out, 'run', 'results.json') },
+  {
+    name: 'rights, outages and killed runs',
+    argv: zx(
+      ...['in-cluster-net', '--process-node', 'env', ...known],
+      ...tests(
+        'scripts/preflight/rights.slow.test.ts',
+        'scripts/real/outage.slow.test.ts',
+        'scripts/real/killed.slow.test.ts',
+      ),
+    ),
+    tests: true,
+  },
+  {
+    name: 'a Node that serves it',
+    argv: zx('in-cluster-net', 'env', ...known, ...tests('scripts/commands/node.slow.test.ts')),
+    tests: true,
+  },
   { name: 'down', argv: zx('kubernetes-down') },
   { name: 'up and down', argv: tests('scripts/real/cluster.slow.test.ts'), tests: true },
   { name: 'containers', argv: tests('scripts/real/containers.slow.test.ts'), tests: true },

@@ -8,52 +8,11 @@ import { KubeClient } from '../../src/cluster/rest.ts';
 import { bundle, isBuilt } from '../build.mjs';
 import { exitCodes } from '../exit-codes.ts';
 import { processesOf, quiesce, scratch, start } from '../testing/cli.ts';
+import { everything, LABEL, leases, makeNeighbours } from './testing/neighbours.ts';
 
-const LABEL = 'quiesce.dev/run';
-const LEASES = (namespace: string) => `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
 let cluster: ClusterProcess;
 let client: KubeClient;
 let onCluster: string[];
-
-/** What a neighbour has that looks like ours: names, labels, leases, each of them and never all. */
-async function lookAlikes(): Promise<void> {
-  const namespace = (name: string, labels = {}) => client.create('/api/v1/namespaces', { metadata: { name, labels } });
-  await namespace('q-named-like-ours');
-  await namespace('labelled-like-ours', { [LABEL]: 'run-theirs-1' });
-  await namespace('q-led-by-another', { [LABEL]: 'run-theirs-2' });
-  await client.create(LEASES('q-led-by-another'), {
-    metadata: { name: 'quiesce-run' },
-    spec: { holderIdentity: 'another', leaseDurationSeconds: 1, renewTime: '2020-01-01T00:00:00.000000Z' },
-  });
-  await namespace('q-just-made', { [LABEL]: 'run-theirs-3' });
-  await client.create('/api/v1/namespaces/q-named-like-ours/configmaps', {
-    metadata: { name: 'quiesce', labels: { [LABEL]: 'run-theirs-1' } },
-  });
-  await client.create('/api/v1/nodes', { metadata: { name: 'q-node', labels: { 'quiesce.dev/pool': 'q' } } });
-  await client.create('/apis/scheduling.k8s.io/v1/priorityclasses', { metadata: { name: 'q-urgent' }, value: 1 });
-}
-
-const KINDS = [
-  '/api/v1/namespaces',
-  '/api/v1/nodes',
-  '/api/v1/pods',
-  '/api/v1/configmaps',
-  '/api/v1/services',
-  '/apis/apps/v1/deployments',
-  '/apis/scheduling.k8s.io/v1/priorityclasses',
-  '/apis/rbac.authorization.k8s.io/v1/roles',
-  '/apis/coordination.k8s.io/v1/leases',
-];
-
-/** Everything in the cluster by kind, name and uid; with it, whether any object was made anew. */
-async function everything(): Promise<string[]> {
-  const lists = await Promise.all(KINDS.map((kind) => client.list(kind)));
-  return lists
-    .flatMap((items, i) =>
-      items.map(({ metadata: m }) => `${KINDS[i]} ${m.namespace ?? ''}/${m.name} ${m.uid} ${JSON.stringify(m.labels)}`),
-    )
-    .sort();
-}
 
 async function fact(what: string, look: () => Promise<boolean>, ms = 60_000): Promise<void> {
   for (const end = performance.now() + ms; !(await look());) {
@@ -66,12 +25,12 @@ async function fact(what: string, look: () => Promise<boolean>, ms = 60_000): Pr
 async function asBefore(before: string[]): Promise<void> {
   await fact(
     'the leases of nodes that are gone',
-    async () => (await everything()).length <= before.length,
+    async () => (await everything(client)).length <= before.length,
     10_000,
   ).catch(
     () => undefined, // told in full below
   );
-  assert.deepEqual(await everything(), before);
+  assert.deepEqual(await everything(client), before);
 }
 
 const ours = async () =>
@@ -85,7 +44,7 @@ before(async () => {
   const { kubeconfig } = cluster.address;
   client = new KubeClient(readKubeconfig(kubeconfig));
   onCluster = ['--kubeconfig', kubeconfig, '--context', 'quiesce'];
-  await lookAlikes();
+  await makeNeighbours(client);
 });
 after(async () => {
   client.close();
@@ -93,7 +52,7 @@ after(async () => {
 });
 
 test('a run on a cluster that is there leaves it as it was, neighbours included', async (t) => {
-  const before = await everything();
+  const before = await everything(client);
   const out = join(scratch(t), 'out');
   const typed = ['run', 'admission', '--target', 'kubernetes', ...onCluster, '--install-crds', '--out', out];
   const { code, err } = await quiesce(typed);
@@ -103,7 +62,7 @@ test('a run on a cluster that is there leaves it as it was, neighbours included'
 });
 
 test('a run that was killed: swept once its lease has run out, and nothing else', async (t) => {
-  const before = await everything();
+  const before = await everything(client);
   const temp = scratch(t);
   const out = join(temp, 'out');
   const run = start(['run', 'delete-drains', '--target', 'kubernetes', ...onCluster, '--out', out]);
@@ -123,7 +82,7 @@ test('a run that was killed: swept once its lease has run out, and nothing else'
 
   const [left] = (await ours()).filter(({ metadata }) => metadata.name.includes('delete-drains'));
   const name = left?.metadata.name ?? '';
-  await client.patch(`${LEASES(name)}/quiesce-run`, { spec: { renewTime: '2020-01-01T00:00:00.000000Z' } });
+  await client.patch(`${leases(name)}/quiesce-run`, { spec: { renewTime: '2020-01-01T00:00:00.000000Z' } });
   const dry = await quiesce(['sweep', ...onCluster, '--dry-run']);
   assert.match(dry.out, new RegExp(`would remove /api/v1/namespaces/${name}\n`));
   const swept = await quiesce(['sweep', ...onCluster]);
@@ -142,7 +101,7 @@ test('a cluster without our doubles: every scenario is unsupported, with the rea
       annotations: { 'quiesce.dev/time-scale': null },
     },
   });
-  const before = await everything();
+  const before = await everything(client);
   const typed = [
     'run',
     'one-gauge',
@@ -164,5 +123,5 @@ test('a cluster without our doubles: every scenario is unsupported, with the rea
     assert.equal(outcome, 'unsupported');
     assert.match(findings[0]?.seen ?? '', /the target lacks "doubles"/);
   }
-  assert.deepEqual(await everything(), before);
+  assert.deepEqual(await everything(client), before);
 });
