@@ -50,10 +50,10 @@ export const signalCase = (
   acting: Acting,
 ): Promise<void> => {
   const command = ['kill', `-${signal}`, '1'];
-  return runCommand(
-    { id, name, verb: 'signal', command, proof: 'the command that sends the signal ended with 0' },
-    acting,
-  );
+  // The end of the first process takes the command with it: it has killed by then.
+  const done = signal === 'KILL' ? [0, KILLED_WITH_CONTAINER] : [0];
+  const proof = `the command that sends the signal ended with ${done.join(' or ')}`;
+  return runCommand({ id, name, verb: 'signal', command, proof, done }, acting);
 };
 
 /** Kills the processes of a Dynamo worker's engine, and leaves the worker alive. */
