@@ -16,9 +16,9 @@ const deploy = (kubernetes: '<1.29' | '>=1.29'): GpustackDeploy => ({
     },
   ],
 });
-const through = { name: 'through', to: { router: 'pd' }, starts: -4, ends: 12.75 };
+const through = { name: 'through', to: { router: 'pd' }, starts: -2, ends: 12.75 };
 /** Past the proxy, to the port of the engine. */
-const straight = { name: 'straight', to: { case: 'decoder' }, starts: -4, ends: 12.75 };
+const straight = { name: 'straight', to: { case: 'decoder' }, starts: -2, ends: 12.75 };
 
 /** A decoder behind a routing proxy in its own Pod, with a stream that passes the proxy. */
 export const directDecoder = scenario({
