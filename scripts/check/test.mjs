@@ -1,6 +1,6 @@
 // `npm test`: the check, the slow tests, the suites (`quiesce run`) and the detection suite, one after the other.
-// With QUIESCE_REAL, a list of `dynamo` and `kubernetes`, the real programs follow, each with a set-up of its own. Everything counts in the closing line
-// `N passed, N failed`, above which all that went wrong is said again; the exit code is 1 where anything failed.
+// With QUIESCE_REAL, a list of `dynamo` and `kubernetes`, the real programs follow, each with a set-up of its own. Everything
+// counts in the closing line `N passed, N failed`, above which all that went wrong is said again; the exit code is 1 where anything failed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

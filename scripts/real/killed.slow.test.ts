@@ -7,13 +7,9 @@ import { installDefinitions } from '../../src/systems/gpustack/install.ts';
 import { everything, makeNeighbours, removeNeighbours } from '../target/testing/neighbours.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { processesOf, quiesce, scratch, start } from '../testing/cli.ts';
-import { placesOf } from './places.ts';
+import { labCluster, skip } from './testing/lab-cluster.ts';
 
 // What an embedded cluster takes with it when it goes, a real one keeps.
-const name = process.env['QUIESCE_REAL_CLUSTER'];
-const skip = name
-  ? false
-  : 'QUIESCE_REAL_CLUSTER names no cluster of kubernetes-up whose Nodes a process kubelet serves';
 
 /** How many runs are killed; 20 for a thorough look. */
 const KILLS = Number(process.env['QUIESCE_CLUSTER_KILLS'] ?? 2);
@@ -28,7 +24,7 @@ test(
   `${KILLS} runs killed at random moments: swept, and the cluster with its neighbours as before`,
   { skip },
   async (t) => {
-    const places = placesOf(name ?? '');
+    const places = labCluster();
     const client = new KubeClient(readKubeconfig(places.kubeconfig));
     t.after(() => client.close());
     await installDefinitions(client);

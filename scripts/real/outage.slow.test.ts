@@ -5,14 +5,10 @@ import { test } from 'node:test';
 import type { Verdict } from '../../src/judge/verdict.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { scratch, start } from '../testing/cli.ts';
-import { placesOf } from './places.ts';
+import { labCluster, skip } from './testing/lab-cluster.ts';
 import { outage } from './testing/outage.ts';
 
 // A cluster that has lost its API server knows what an embedded one cannot: its components, our kubelet and a run go on without it.
-const name = process.env['QUIESCE_REAL_CLUSTER'];
-const skip = name
-  ? false
-  : 'QUIESCE_REAL_CLUSTER names no cluster of kubernetes-up whose Nodes a process kubelet serves';
 
 /** How often it is killed in the run; 20 for a thorough look. */
 const OUTAGES = Number(process.env['QUIESCE_OUTAGES'] ?? 3);
@@ -29,7 +25,7 @@ test(
   `an API server that is killed ${OUTAGES} times: no wrong verdict, and open only what a gap hides`,
   { skip },
   async (t) => {
-    const places = placesOf(name ?? '');
+    const places = labCluster();
     const out = join(scratch(t), 'out');
     const typed = ['run', ...selection, '--target', 'kubernetes', '--kubeconfig', places.kubeconfig, '--install-crds'];
     const run = start([...typed, '--workers', '4', '--out', out]);

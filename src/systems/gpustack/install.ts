@@ -2,9 +2,8 @@ import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
 import { isStatus } from '../../cluster/errors.ts';
 import { asGeneration } from './generation.ts';
 import { customResourceDefinitions } from './manifests.ts';
+import { DEFINITIONS } from './names.ts';
 import type { Generation } from '../../requirements/profiles.ts';
-
-const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /**
  * Creates the CRDs that are not there yet and waits until each is served; one that is there is left as it is.

@@ -1,7 +1,7 @@
 import { ENGINE_BEHAVIOUR_VARIABLE } from '../../engines/behaviour.ts';
 import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
 import { generations, profiles, type Generation } from '../../requirements/profiles.ts';
-import { api } from './names.ts';
+import { api, DEFINITIONS } from './names.ts';
 import type { DeploymentInput, ModelDeployment, Role, RoleInput } from './types.ts';
 
 /** What quiesce deploys where a scenario does not say otherwise: engines whose doubles every embedded cluster has. */
@@ -31,9 +31,7 @@ export function generationOfSchema(crd: KubeObject): Generation {
 
 /** The generation that the cluster of a client serves now: what it serves decides how a ModelDeployment is written. */
 export const servedGeneration = async (client: KubeClient): Promise<Generation> =>
-  generationOfSchema(
-    await client.get('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/modeldeployments.worker.gpustack.ai'),
-  );
+  generationOfSchema(await client.get(`${DEFINITIONS}/modeldeployments.worker.gpustack.ai`));
 
 /** The ModelDeployment that `input` describes, as a release (or a generation) of the operator takes it. */
 export function modelDeployment(input: DeploymentInput, release: string): ModelDeployment {

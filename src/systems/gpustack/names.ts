@@ -72,3 +72,6 @@ export const routerName = (deployment: string): string => `${deployment}-router`
 export const replicaService = (deployment: string, role: string, ordinal: number): string =>
   `${deployment}-${role}-r${ordinal}`;
 export const roleService = (deployment: string, role: string): string => `${deployment}-${role}`;
+
+/** Where an API server keeps its CustomResourceDefinitions. */
+export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
