@@ -16,6 +16,7 @@ import { runCommand } from './commands/run.ts';
 import { showCommand } from './commands/show.ts';
 import { sweepCommand } from './commands/sweep.ts';
 import { verifyCommand } from './commands/verify.ts';
+import { doubleUsage } from './doubles.ts';
 import { exitCodes } from './exit-codes.ts';
 import { explain } from './explain.ts';
 import { projectRoot } from './run/perform.ts';
@@ -101,6 +102,7 @@ program
   .addOption(
     several('--fault <name>', 'switch a fault on (repeatable); without a selection: in the scenarios that try it'),
   )
+  .addOption(several('--double <name=behaviour>', `how a double behaves: ${doubleUsage}`))
   .addOption(profile())
   .addOption(new Option('--target <target>', 'where to run').choices(['embedded', 'kubernetes']).default('embedded'))
   .option('--kubeconfig <file>', 'kubeconfig of the cluster, for --target kubernetes')

@@ -20,6 +20,12 @@ const refused: [typed: string[], ...words: RegExp[]][] = [
     /no profile "v0\.10"; did you mean gpustack-v0\.10\?/,
     /next: quiesce list --profile/,
   ],
+  [
+    ['run', '--double', 'gpustack-operator=as-implmented'],
+    /did you mean as-implemented\?/,
+    /expected: gpustack-operator=as-d/,
+  ],
+  [['run', '--double', 'operator=as-implemented'], /there is no double "operator"/],
   [['list', '--profile', 'nothing'], /no profile "nothing"\n/, /expected: one of: gpustack-v0\.9\.2, gpustack-v0\.10/],
   [['plan', '--profile', 'gpustack-v0.12'], /did you mean gpustack-v0\.1/],
   [

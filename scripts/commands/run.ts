@@ -12,6 +12,7 @@ import { claimOut, defaultOut } from '../run/out-folder.ts';
 import { knownDifferences } from '../run/known.ts';
 import { codeOfEnding } from '../run/perform.ts';
 import { performSamples } from '../run/samples.ts';
+import { faultsOfDoubles } from '../doubles.ts';
 import { chosenProfile, profileLine } from '../profile.ts';
 import { selectScenarios } from '../select.ts';
 import { chooseTarget, type ChosenTarget } from '../target/choose.ts';
@@ -24,6 +25,7 @@ export interface RunCommandOptions extends ChosenTarget {
   /** Real programs in the place of doubles. */
   real?: RealPart;
   profile: string;
+  double: string[];
   seed: number;
   repeat: number;
   untilDecided: number;
@@ -55,6 +57,7 @@ export function checkFaults(names: readonly string[]): void {
 export async function runCommand(selection: string[], options: RunCommandOptions): Promise<number> {
   checkFaults(options.fault);
   const profile = chosenProfile(options.profile);
+  const faults = [...options.fault, ...faultsOfDoubles(options.double)];
   const real = options.real && chooseReal(options.real, options);
   const selected = selectScenarios(selection, options.tag, profile.name);
   const chosen = (options.real ? withPart(options.real, selected, selection) : selected).filter(
@@ -75,7 +78,7 @@ export async function runCommand(selection: string[], options: RunCommandOptions
   // Better now than in each scenario.
   const target = await chooseTarget(real ? { ...options, timeScale: 1 } : options, profile);
   const jobs = Array.from({ length: options.repeat }, (_, i) => i + 1).flatMap((sample) =>
-    chosen.map((s) => ({ scenario: s.id, faults: options.fault, sample })),
+    chosen.map((s) => ({ scenario: s.id, faults, sample })),
   );
   const started = Date.now();
   const run: RunOptions = claimOut(options.out ?? defaultOut(), {

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import jsonPatch from 'fast-json-patch';
 import { customResourceDefinitions } from '../systems/gpustack/manifests.ts';
-import { faults, namespaceAnnotations } from './faults.ts';
+import { differenceNames, differences } from '../requirements/differences.ts';
+import { faultNamed, faults, namespaceAnnotations } from './faults.ts';
 
 const src = dirname(dirname(fileURLToPath(import.meta.url)));
 const folders: Record<string, string[]> = {
@@ -39,7 +40,7 @@ test('names are unique, and each fault breaks something that has an id', () => {
 test('every fault of the registry is implemented by its double, and no double has another', () => {
   for (const [double, places] of Object.entries(folders)) {
     const source = places.map(sourceOf).join('\n');
-    const own = faults.filter((f) => double.split(',').includes(f.double)).map((f) => f.name);
+    const own = faults.filter((f) => !f.of && double.split(',').includes(f.double)).map((f) => f.name);
     const missing = own.filter((name) => !source.includes(`'${name}'`) && !composed.includes(name));
     assert.deepEqual(missing, [], `${double} does not implement`);
     const asked = [...source.matchAll(/faults\.has\('([a-z-]+)'\)/g)].map(([, name = '']) => name);
@@ -94,4 +95,11 @@ test('an unknown fault is answered with the nearest one', () => {
     /unknown fault "hook-mising"; did you mean hook-missing\?/,
   );
   assert.throws(() => namespaceAnnotations(['zzzzzzzz']), /unknown fault "zzzzzzzz"; quiesce faults lists them all/);
+});
+
+test('as implemented: every known difference is a fault of its own, and all of them together are one', () => {
+  for (const name of differenceNames) assert.deepEqual(faultNamed(name).breaks, differences[name].breaks);
+  assert.deepEqual(faultNamed('as-implemented').of, differenceNames);
+  const switched = { 'quiesce.dev/faults': `hook-missing,${differenceNames.join(',')}` };
+  assert.deepEqual(namespaceAnnotations(['hook-missing', 'as-implemented', 'aborted-stays-ineligible']), switched);
 });

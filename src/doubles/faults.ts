@@ -1,5 +1,6 @@
 import { FAULTS_ANNOTATION, SCHEMA_PATCH_ANNOTATION } from '../embedded/environment.ts';
 import { nearest } from '../requirements/nearest.ts';
+import { asImplemented } from './faults/as-implemented.ts';
 import { clusterFaults } from './faults/cluster.ts';
 import { dynamoFaults } from './faults/dynamo.ts';
 import { engineExitFaults } from './faults/engine-exit.ts';
@@ -14,6 +15,7 @@ export type { Fault } from './faults/fault.ts';
 
 /** Every fault of every double, in the order in which a delete meets them. */
 export const faults: readonly Fault[] = [
+  asImplemented,
   ...operatorFaults,
   ...retirementFaults,
   ...hookFaults,
@@ -49,7 +51,7 @@ export function faultNamed(name: string): Fault {
  * @throws UnknownFaultError for a name that is not in the registry
  */
 export function namespaceAnnotations(names: readonly string[]): Record<string, string> {
-  const chosen = [...new Set(names)].map(faultNamed);
+  const chosen = [...new Set(names.map(faultNamed).flatMap(({ name, of }) => of ?? [name]))].map(faultNamed);
   const switched = chosen.filter((fault) => !fault.schemaPatch).map((fault) => fault.name);
   const patches: Record<string, object[]> = {};
   for (const { schemaPatch = {} } of chosen) {

@@ -17,7 +17,7 @@ export interface EngineBehaviour {
 export interface EngineControl {
   /**
    * `fail-http`: 500; `hang`: accepts and never answers; `garbage`: unparsable samples; `partial`: the last summed gauge is
-   * left out; `huge`: a page above 1 MiB; `refuse`: new connections are refused; `break-tls`: the handshake fails.
+   * left out; `absent`: all of them are; `huge`: a page above 1 MiB; `refuse`: new connections are refused; `break-tls`: the handshake fails.
    */
   metrics?: (typeof metricsModes)[number];
   /** Documented seconds of work that begins by itself right after the next read over loopback, which is told nothing of it. */
@@ -34,6 +34,7 @@ export const metricsModes = [
   'hang',
   'garbage',
   'partial',
+  'absent',
   'huge',
   'refuse',
   'break-tls',

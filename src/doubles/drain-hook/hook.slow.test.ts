@@ -53,14 +53,17 @@ const rows: Record<string, Row> = {
   'HTTPS with a certificate nobody signed: read': { grace: LONG, secure: true, ends: [6, 6], reads: [2, 2] },
   'timeout: busy': { control: 'hang', ends: [G - 5, G - 3], reads: [0, 0] },
   'unparsable: busy': { control: 'garbage', ends: [G - 5, G - 3], reads: [2, 5] },
-  'absent gauges: idle': {
+  'absent gauges: busy': { control: 'absent', ends: [G - 5, G - 3], reads: [2, 5] },
+  'one gauge of two absent: busy': { control: 'partial', ends: [G - 5, G - 3], reads: [2, 5] },
+
+  'fault hook-absent-gauge-is-idle': {
     ...busy,
     grace: LONG,
-    engine: { faults: ['engine-gauges-absent'] },
+    control: 'absent',
+    faults: ['hook-absent-gauge-is-idle'],
     ends: [6, 6],
     reads: [2, 2],
   },
-
   'fault hook-returns-early': { ...busy, grace: LONG, faults: ['hook-returns-early'], ends: [2, 2], reads: [0, 0] },
   'fault hook-waits-for-grace': { faults: ['hook-waits-for-grace'], ends: [G - 5, G - 5], reads: [0, 0] },
   'fault hook-one-idle-read': { grace: LONG, faults: ['hook-one-idle-read'], ends: [5, 5], reads: [1, 1] },

@@ -37,7 +37,10 @@ async function read(open: Opener): Promise<'idle' | 'busy' | 'over'> {
       log(`drain-hook: read failed: ${result.detail}`);
       return faults.has(`hook-${result.why}-is-busy`) ? 'busy' : 'over';
     case 'page': {
-      const sum = sumGauges(result.body, options.gauges, faults.has('hook-first-series-only'));
+      const sum = sumGauges(result.body, options.gauges, {
+        firstOnly: faults.has('hook-first-series-only'),
+        absentIsZero: faults.has('hook-absent-gauge-is-idle'),
+      });
       if (Number.isNaN(sum)) return faults.has('hook-garbage-is-idle') ? 'idle' : 'busy';
       return sum > 0 ? 'busy' : 'idle';
     }

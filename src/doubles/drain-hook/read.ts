@@ -74,10 +74,15 @@ export function readMetrics(open: Opener, { scheme, address, port, timeoutMs }: 
 const sample = /^([^\s{#]+)(?:\{.*\})?\s+(\S+)(?:\s+-?\d+)?\s*$/;
 
 /**
- * Sums the named gauges of a page over all series, or over the first series of each where `firstOnly` (a fault). A gauge
- * that is absent counts as 0, as the documented hook has it; a sample that is no number gives NaN.
+ * Sums the named gauges of a page over all series, or over the first series of each where `firstOnly` (a fault). NaN for a
+ * sample that is no number; Infinity, which is busy, where a gauge is absent: the page names what ends the hook while work
+ * runs, and that is not among it. `absentIsZero` (a fault): as implemented.
  */
-export function sumGauges(page: string, names: readonly string[], firstOnly = false): number {
+export function sumGauges(
+  page: string,
+  names: readonly string[],
+  { firstOnly = false, absentIsZero = false }: { firstOnly?: boolean; absentIsZero?: boolean } = {},
+): number {
   let value = 0;
   const seen = new Set<string>();
   for (const line of page.split('\n')) {
@@ -86,5 +91,5 @@ export function sumGauges(page: string, names: readonly string[], firstOnly = fa
     seen.add(name);
     value += Number(sample.exec(line)?.[2] ?? NaN);
   }
-  return value;
+  return absentIsZero || names.every((name) => seen.has(name)) ? value : Infinity;
 }

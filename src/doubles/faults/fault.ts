@@ -26,6 +26,8 @@ export interface Fault {
   does: string;
   /** Every requirement that it can break; which of them it must break in a scenario, the scenario says. */
   breaks: readonly string[];
+  /** Faults that it switches on together, in place of one of its own. */
+  of?: readonly string[];
   /** Where something of the kind is known from the field. */
   seenInField?: string;
   /** For the API server: a JSON patch on the OpenAPI schema of a CRD, by its plural name, instead of a switch in a process. */

@@ -1,3 +1,4 @@
+import { difference } from './as-implemented.ts';
 import type { Fault } from './fault.ts';
 
 const field = {
@@ -74,6 +75,7 @@ const faults: Omit<Fault, 'double'>[] = [
   },
   { name: 'hook-error-is-busy', does: 'goes on polling a listener that answers an HTTP error', breaks: ['GS-DW-20'] },
   { name: 'hook-tls-is-busy', does: 'goes on polling a listener whose TLS handshake fails', breaks: ['GS-DW-20'] },
+  { name: 'hook-absent-gauge-is-idle', ...difference('hook-absent-gauge-is-idle') },
   { name: 'hook-garbage-is-idle', does: 'takes a sample that it cannot parse for 0', breaks: ['GS-DW-22'] },
   {
     name: 'hook-ignores-running',

@@ -1,4 +1,5 @@
 import type { RetirementFault } from '../gpustack-operator/faults.ts';
+import { difference } from './as-implemented.ts';
 import type { Fault } from './fault.ts';
 
 const source = (what: string) => `GPUStack operator source: ${what}`;
@@ -172,23 +173,10 @@ const faults: Record<RetirementFault, Omit<Fault, 'double' | 'name'>> = {
     does: 'renders the routing proxy as a classic container from Kubernetes 1.29 on too',
     breaks: ['GS-DW-12', 'GS-LM-12'],
   },
-  'vllm-split-by-flags-alone': {
-    does: 'knows a split vLLM by its data-parallel balance flags alone, as implemented',
-    breaks: ['GS-RP-26'],
-    seenInField: source(
-      'a vLLM prefill or decode role without those flags is drained and deleted; the page says refused',
-    ),
-  },
-  'aborted-blocks-removals': {
-    does: 'starts no other retirement of a deployment whose last one was aborted, as implemented',
-    breaks: ['GS-RP-25'],
-    seenInField: source('an aborted reservation blocks the deployment; the page says that it never blocks the queue'),
-  },
-  'aborted-stays-ineligible': {
-    does: 'keeps an aborted target out of selection, as implemented',
-    breaks: ['GS-RP-10', 'GS-RP-24'],
-    seenInField: source('any reservation fails the qualification; its specification lets a healthy one qualify again'),
-  },
+  'vllm-split-by-flags-alone': difference('vllm-split-by-flags-alone'),
+  'aborted-blocks-removals': difference('aborted-blocks-removals'),
+  'crash-loop-blocks-removals': difference('crash-loop-blocks-removals'),
+  'aborted-stays-ineligible': difference('aborted-stays-ineligible'),
 };
 
 export const retirementFaults: readonly Fault[] = Object.entries(faults).map(([name, fault]) => ({

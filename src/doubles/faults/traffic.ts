@@ -27,11 +27,4 @@ export const trafficFaults: readonly Fault[] = [
     does: 'shows 0 in every gauge, whatever runs',
     breaks: ['GS-DW-01', 'GS-DW-07', 'GS-DW-12', 'GS-DW-19', 'GS-DW-27', 'GS-DW-30', 'GS-DW-32', 'GS-LM-01'],
   },
-  {
-    name: 'engine-gauges-absent',
-    double: 'engine',
-    does: 'shows none of the gauges that the hook sums',
-    breaks: ['GS-DW-01', 'GS-DW-07', 'GS-DW-12', 'GS-DW-19', 'GS-DW-27', 'GS-DW-30', 'GS-DW-32', 'GS-LM-01'],
-    seenInField: 'GPUStack operator source: the hook counts an absent gauge as 0',
-  },
 ];

@@ -72,6 +72,7 @@ export const retirementFaults = [
   // as the operator is implemented, where its page says otherwise
   'vllm-split-by-flags-alone',
   'aborted-blocks-removals',
+  'crash-loop-blocks-removals',
   'aborted-stays-ineligible',
 ] as const;
 

@@ -122,9 +122,9 @@ export class Api {
 
   #gauges(): GaugeMode {
     const { faults } = this.#parts.program;
-    if (faults.has('engine-gauges-absent')) return 'absent';
     if (this.control.metrics === 'garbage') return 'unparsable';
-    if (this.control.metrics === 'partial' || this.control.metrics === 'huge') return this.control.metrics;
+    const { metrics } = this.control;
+    if (metrics === 'partial' || metrics === 'absent' || metrics === 'huge') return metrics;
     return faults.has('engine-gauge-lies-zero') ? 'zero' : 'true';
   }
 }

@@ -96,6 +96,7 @@ export const labels = {
   role: 'app.kubernetes.io/component',
   memberIndex: 'modeldeployment.gpustack.ai/member-index',
   podGroup: 'kueue.x-k8s.io/pod-group-name',
+  eligible: 'modeldeployment.gpustack.ai/endpoint-eligible',
   specHash: 'modeldeployment.gpustack.ai/pod-spec-hash',
 } as const;
 

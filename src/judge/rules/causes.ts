@@ -1,4 +1,6 @@
+import type { DifferenceName } from '../../requirements/differences.ts';
 import { drainWindow as c } from '../../requirements/drain-window.ts';
+import { toldApart } from '../difference.ts';
 import { actionsOn } from '../facts/life.ts';
 import { condition } from '../facts/objects.ts';
 import type { Instant } from '../facts/pod.ts';
@@ -113,7 +115,26 @@ export function drainsFirst(of: PodCase): Finding {
     'a stream that ends later',
     work.marks,
   );
-  return { ...finding, evidence };
+  const told = { ...finding, evidence };
+  return given.text(of.given, 'difference') === ABSENT ? ofAbsentGauges(departure, told) : told;
+}
+
+const ABSENT: DifferenceName = 'hook-absent-gauge-is-idle';
+
+/** For a replica that works and shows none of the gauges: only then a signal that comes too early is the known difference. */
+function ofAbsentGauges({ of: { pod }, D, S }: Departure, finding: Finding): Finding {
+  const seen = pod.samples.filter((s) => s.data.status === 200 && s.at[0] >= D.at[0] && s.at[1] < S.at[0]);
+  const [first] = seen;
+  demand(
+    first !== undefined && seen.every(({ data }) => Object.values(data.values).every((value) => value === null)),
+    `the gauges of ${pod.name} were not absent between its delete and its signal`,
+    'reads of its gauges that are answered and show none of them',
+  );
+  const evidence = [
+    ...evidenceOf({ marks: [{ mark: first, what: 'answered without the gauges' }] }),
+    ...finding.evidence,
+  ];
+  return toldApart({ ...finding, evidence: evidence.slice(0, 8) }, ABSENT);
 }
 
 export const causes: Record<string, Rule> = {

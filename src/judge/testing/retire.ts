@@ -6,6 +6,9 @@ import type { PodSpec } from './build.ts';
 export const target: PodSpec = { uid: 'v', ip: '127.16.0.1', grace: 15 };
 export const survivor: PodSpec = { uid: 's', ip: '127.16.0.2', grace: 15 };
 
+/** The target while it is in endpoint selection. */
+export const selected: PodSpec = { ...target, labels: { 'modeldeployment.gpustack.ai/endpoint-eligible': 'true' } };
+
 interface RetirementMore {
   uids?: string[];
   role?: string;
@@ -70,10 +73,11 @@ export class Retiring extends Scribe {
     return this.deployment(E + 1, undefined, { ready: 1, quota: 1 });
   }
 
-  /** A read of ours that shows a Pod there at `at`. */
-  look(at: number, spec: PodSpec): this {
-    const object = { metadata: { name: spec.uid, namespace: 'n', uid: spec.uid }, spec: {}, status: {} };
-    return this.action(`look-${spec.uid}-${at}`, at, 'get', `Pod/n/${spec.uid}`, 200, { object });
+  /** A read of ours that shows a Pod there at `at`, with the labels that it is given. */
+  look(at: number, { uid, labels = {} }: PodSpec): this {
+    const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+    const object = { metadata: { name: uid, namespace: 'n', uid, labels }, spec: {}, status };
+    return this.action(`look-${uid}-${at}`, at, 'get', `Pod/n/${uid}`, 200, { object });
   }
 
   /** A read of ours that shows the ModelDeployment. */

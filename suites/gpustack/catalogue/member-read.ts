@@ -89,7 +89,7 @@ export const memberRead = rows('Retirement protocol', [
     id: 'GS-RP-25',
     level: 'MUST',
     statement:
-      "Such a replica never blocks the queue: another deployment's retirement goes on meanwhile and after. (A later removal of the same deployment is reported, never failed alone.)",
+      "Such a replica never blocks the queue: another deployment's retirement goes on meanwhile and after. (A later removal of the same deployment is judged apart: the sentence can be read so, the operator's code cannot.)",
     source: said(63, '091f613c588c29f3bffcaa6338012fc085360c1a072406307805f7194e414dd7'),
     needs: ['router:any'],
   },

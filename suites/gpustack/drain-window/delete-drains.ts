@@ -37,7 +37,6 @@ export default scenario({
     { fault: 'hook-slow-poll', breaks: ['GS-DW-07'] },
     { fault: 'hook-waits-for-grace', breaks: ['GS-DW-07'] },
     { fault: 'engine-gauge-lies-zero', breaks: ['GS-DW-01', 'GS-DW-07', 'GS-DW-12'] },
-    { fault: 'engine-gauges-absent', breaks: ['GS-DW-01', 'GS-DW-07', 'GS-DW-12'] },
     { fault: 'engine-drops-at-first-read', breaks: ['GS-DW-12'] },
     { fault: 'engine-cuts-early', breaks: ['GS-DW-12'] },
   ],

@@ -35,6 +35,16 @@ const deployments = (vllmGrace: number, sglangGrace: number): Deployment[] => [
   },
 ];
 
+/** A split vLLM without the flags of data parallelism: its KV transfer alone tells. */
+const transfer: Deployment = {
+  name: 'transfer',
+  roles: [
+    { name: 'decode', kind: 'Decode', replicas: 2, terminationGracePeriodSeconds: grace },
+    { name: 'prefill', kind: 'Prefill', replicas: 1, terminationGracePeriodSeconds: grace },
+  ],
+  router: { name: 'llm-d-router' },
+};
+
 const shared = {
   cases: {
     ...targets(whole),
@@ -63,10 +73,23 @@ export const refusedSplit = scenario({
   id: 'refused-split',
   title: 'a split replica is refused by its own command, whatever the spec says by then',
   profiles: ['gpustack-v0.9.2'],
-  deploy: { kind: 'gpustack', deployments: deployments(grace, 30) },
-  act: [...removals, { at: 25, do: 'look', deployments: [...whole, 'sglang', 'dropped'] }],
+  deploy: { kind: 'gpustack', deployments: [...deployments(grace, 30), transfer] },
+  cases: { ...shared.cases, transfer: { deployment: 'transfer', role: 'decode', ordinal: 1 } },
+  act: [
+    ...removals,
+    scaleDown('transfer'),
+    { at: 25, do: 'look', deployments: [...whole, 'sglang', 'dropped', 'transfer'] },
+  ],
   until: { then: 1, atMost: 28 },
-  ...shared,
+  decides: [
+    ...shared.decides,
+    { requirement: 'GS-RP-26', cases: ['transfer'], part: 'vLLM by its KV transfer', given: { reason: 'split' } },
+  ],
+  controls: [
+    ...shared.controls,
+    { fault: 'vllm-split-by-flags-alone', breaks: ['GS-RP-26'] },
+    { fault: 'as-implemented', breaks: ['GS-RP-26'] },
+  ],
 });
 
 /** Far longer than a withdrawal and two reads take, so that a replica that does not wait for it is told from one that does. */

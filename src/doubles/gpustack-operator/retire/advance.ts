@@ -1,3 +1,4 @@
+import { holdsIn } from '../../../requirements/holds.ts';
 import { abortCauses, reasons } from '../../../requirements/retirement-reasons.ts';
 import { labels } from '../../../systems/gpustack/names.ts';
 import { replicaReady } from '../../../systems/gpustack/readers.ts';
@@ -155,7 +156,10 @@ function afterAbort(operation: Retirement, target: Target, look: Look): Step {
   // An edit that came later takes something else away: the aborted target does not stand in its way.
   const later = (deployment.metadata.generation ?? 0) > operation.observedGeneration;
   const other = wanted.find((candidate) => !isTarget(candidate));
-  if (later && other && !context.faults.has('aborted-blocks-removals')) {
+  const blocks = holdsIn(operation.reason).includes('restarted')
+    ? context.faults.has('crash-loop-blocks-removals')
+    : context.faults.has('aborted-blocks-removals');
+  if (later && other && !blocks) {
     return { deployment, operation: admitted(deployment, other, clock) };
   }
   return { deployment, operation };

@@ -10,6 +10,8 @@ import { eachOperation } from './each.ts';
 import type { OperationCase } from './each.ts';
 import { abortsInTime, askedHold, drainBudgets, heldFor, heldSights, retained, sightMarks } from './held.ts';
 import { allZero } from '../../facts/work.ts';
+import { isLater, laterRemoval } from './later-removal.ts';
+import { qualifiesAgain } from './qualifies.ts';
 import { lastStaying } from './there.ts';
 
 const held = (hold: Hold): Rule => eachOperation(`held, reason ${hold}`, (of) => heldFor(of, hold));
@@ -40,6 +42,7 @@ function noRouter(of: OperationCase): Finding[] {
       return { ...found, evidence: [...found.evidence, ...evidenceOf({ marks: sightMarks(named.slice(0, 2)) })] };
     }),
     ...decide('after Aborted: same Pods, same Workload, same quota', () => retained(of)),
+    ...decide('after Aborted: in endpoint selection again', () => qualifiesAgain(of)),
   ];
 }
 
@@ -188,7 +191,7 @@ export const retirementOutcomes: Readonly<Record<string, Rule>> = {
   'GS-RP-22': held('incomplete'),
   'GS-RP-23': heldAsAsked,
   'GS-RP-24': eachOperation('restarted while watched: held, then Aborted', crashes),
-  'GS-RP-25': othersGoOn,
+  'GS-RP-25': (input) => (isLater(input.decision.part) ? laterRemoval(input) : othersGoOn(input)),
   'GS-RP-28': held('takeOver'),
   'GS-RP-29': held('unlisted'),
   'GS-RP-35': eachOperation('restarted once: held', restartedOnce),

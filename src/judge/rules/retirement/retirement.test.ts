@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Decision } from '../../../history/manifest.ts';
 import { findings } from '../../testing/build.ts';
 import type { Scribe } from '../../testing/build.ts';
-import { Retiring, survivor, target } from '../../testing/retire.ts';
+import { Retiring, selected, survivor, target } from '../../testing/retire.ts';
 import type { Outcome, Verdict } from '../../verdict.ts';
 
 const cases = { leaving: { deployment: 'chat', role: 'serve' } };
@@ -100,22 +100,31 @@ test('held: a cause that stands keeps every member, and is named', () => {
 
 test('RP-10: without a router held, and aborted after 30 s with everything retained', () => {
   const reason = 'this deployment declares no router, so nothing can be observed; the operation holds';
-  const aborts = (at: number): Retiring => {
+  const aborts = (at: number, after = selected): Retiring => {
     const more = { router: false, reason };
     return new Retiring()
       .serving({ router: false })
+      .pod('modified', -8, selected)
+      .pod('modified', -7, selected)
+      .pod('modified', 0.2, target)
       .deployment(0, undefined, { router: false })
       .deployment(0.1, 'Admitted', { router: false })
       .deployment(0.3, 'Disqualified', more)
       .deployment(at, 'Aborted', { router: false, reason: 'the withdrawal budget was exhausted; retained' })
-      .look(at + 3, target)
-      .look(at + 4, target)
+      .look(at + 13, after)
+      .look(at + 14, after)
       .deployment(at + 5, 'Aborted', { router: false, reason: 'retained' })
-      .end(at + 6);
+      .end(at + 16);
   };
   is(aborts(30.4), { requirement: 'GS-RP-10' }, 'pass');
   is(aborts(12), { requirement: 'GS-RP-10' }, 'fail');
   is(aborts(90), { requirement: 'GS-RP-10' }, 'fail');
+  is(aborts(30.4, target), { requirement: 'GS-RP-10' }, 'fail');
+  const out = findings(judged(aborts(30.4, target), { requirement: 'GS-RP-10' }));
+  assert.match(
+    out,
+    /As implemented, known difference aborted-stays-ineligible: the document .*specs.*; the implementation/,
+  );
   const deleted = aborts(30.4).leave(target, { D: 31, S: 37, E: 38, ours: false });
   assert.equal(judged(deleted, { requirement: 'GS-RP-10' }).outcome, 'fail');
 });

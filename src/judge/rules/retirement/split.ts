@@ -1,6 +1,7 @@
 import { disaggregationOf } from '../../../engines/disaggregation.ts';
 import { holdsIn } from '../../../requirements/holds.ts';
 import { tolerances } from '../../../requirements/tolerances.ts';
+import { toldApart } from '../../difference.ts';
 import { secondsFrom } from '../../compare.ts';
 import { mainOf } from '../../facts/objects.ts';
 import { began, entered } from '../../facts/operation.ts';
@@ -84,10 +85,19 @@ function idleThrough(pod: PodFacts, from: number, to: number): boolean {
 function ofSplit(of: OperationCase): Finding[] {
   const formula = of.facts.profile.split === 'refused' ? 'held, reason split' : WAITS;
   return [
-    ...decide(formula, () => splitReplica(of)),
+    ...decide(formula, () => splitReplica(of)).map((f) =>
+      byTransferAlone(of) ? toldApart(f, 'vllm-split-by-flags-alone') : f,
+    ),
     ...(given.text(of.given, 'toEnd') === 'yes' ? decide('Aborted, and everything retained', () => retained(of)) : []),
   ];
 }
+
+/** A split vLLM that only its KV transfer tells: the code, as it was read, looks for data-parallel balance flags. */
+const byTransferAlone = ({ targets }: OperationCase): boolean =>
+  targets.some(({ newest }) => {
+    const found = disaggregationOf(mainOf(newest)?.command ?? []);
+    return found?.engine === 'vLLM' && found.shape === 'Transfer';
+  });
 
 /** RP-27: as RP-26, of a role that the spec has dropped. */
 function withoutRole(of: OperationCase): Finding[] {
