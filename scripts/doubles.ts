@@ -1,4 +1,6 @@
 import { asImplemented } from '../src/doubles/faults/as-implemented.ts';
+import type { Scenario } from '../src/scenario/scenario.ts';
+import type { Expected } from '../reports/implemented.ts';
 import { didYouMean, UsageError } from './usage-error.ts';
 
 /** How each double can be told to behave, and the fault of the registry that makes it so; none: as its documents say. */
@@ -26,4 +28,19 @@ export function faultsOfDoubles(typed: readonly string[]): string[] {
     const fault = ways[way];
     return fault === undefined ? [] : [fault];
   });
+}
+
+/** The doubles that are told to behave as implemented. */
+export const doublesAsImplemented = (typed: readonly string[]): string[] =>
+  typed.flatMap((text) => (faultsOfDoubles([text]).includes(asImplemented.name) ? [text.split('=')[0] ?? ''] : []));
+
+/** What the known differences break in each scenario: what the controls with those faults say there. */
+export function brokenAsImplemented(scenarios: readonly Scenario[]): Expected {
+  const faults = [asImplemented.name, ...(asImplemented.of ?? [])];
+  return new Map(
+    scenarios.map(({ id, controls }) => [
+      id,
+      controls.filter(({ fault }) => faults.includes(fault)).flatMap(({ breaks }) => breaks),
+    ]),
+  );
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { faults as known } from '../../src/doubles/faults.ts';
 import type { RunOptions } from '../../fixtures/options.ts';
+import { compareImplemented, implementedLines } from '../../reports/implemented.ts';
 import { compareKnown, knownLines } from '../../reports/known.ts';
 import { coverageLine, costLine, verdictTable } from '../../reports/table.ts';
 import { catalogue } from '../../suites/catalogue.ts';
@@ -12,7 +13,7 @@ import { claimOut, defaultOut } from '../run/out-folder.ts';
 import { knownDifferences } from '../run/known.ts';
 import { codeOfEnding } from '../run/perform.ts';
 import { performSamples } from '../run/samples.ts';
-import { faultsOfDoubles } from '../doubles.ts';
+import { brokenAsImplemented, doublesAsImplemented, faultsOfDoubles } from '../doubles.ts';
 import { chosenProfile, profileLine } from '../profile.ts';
 import { selectScenarios } from '../select.ts';
 import { chooseTarget, type ChosenTarget } from '../target/choose.ts';
@@ -107,6 +108,8 @@ export async function runCommand(selection: string[], options: RunCommandOptions
     console.log(verdictTable(results, (verdict) => (compared?.known.includes(verdict) ? 'known' : undefined)));
     console.log(coverageLine(verdicts, catalogue));
     if (compared) console.log(knownLines(`${real.part} ${real.version}`, compared));
+    for (const double of doublesAsImplemented(options.double))
+      console.log(implementedLines(double, compareImplemented(verdicts, brokenAsImplemented(chosen))));
     console.log(costLine(run.out, (Date.now() - started) / 1000));
   }
   writeWhole(join(run.out, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
