@@ -35,9 +35,9 @@ export default scenario({
       deployment: 'crashes',
       patch: [{ op: 'replace', path: '/spec/roles/1/replicas', value: 1 }],
     },
-    { at: 275, do: 'look', deployments: names },
+    { at: 285, do: 'look', deployments: names },
   ],
-  until: { then: 2, atMost: 278 },
+  until: { then: 2, atMost: 288 },
   decides: [
     { requirement: 'GS-RP-36', cases: ['outlasts'] },
     { requirement: 'GS-RP-24', cases: ['crashes'] },
