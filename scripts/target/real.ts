@@ -42,8 +42,11 @@ export function chooseReal(
 
 /** Scenarios in which every part that counts has a real program: a frontend, or a worker whose engine does not matter. */
 const played: readonly string[] = [
+  'dynamo-cleanup',
+  'dynamo-engine-dies',
   'dynamo-frontend-drains',
   'dynamo-interrupt',
+  'dynamo-roles-wait',
   'dynamo-worker-breaks',
   'dynamo-worker-leaves',
   'dynamo-worker-timeout',

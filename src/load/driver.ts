@@ -27,7 +27,7 @@ export interface LoadOptions {
   sampleEveryMs: number;
   /** Default `quiesce`. */
   model?: string;
-  /** Bodies hold nothing but what OpenAI's API knows; real servers keep a pace of their own. Default false. */
+  /** Bodies hold nothing but what a frontend of Dynamo takes; real servers keep a pace of their own. Default false. */
   plain?: boolean;
   /** Default `/v1/completions`. */
   path?: string;
@@ -194,7 +194,9 @@ class Driver implements Load {
       max_tokens: tokens,
       ignore_eos: true,
     };
-    if (this.#options.plain) return JSON.stringify(plain);
+    // A real frontend of Dynamo refuses what it does not know; an annotation reaches the worker, which takes its time for it.
+    const annotations = [`quiesce-prefill-seconds=${waitsForKv}`];
+    if (this.#options.plain) return JSON.stringify(waitsForKv > 0 ? { ...plain, nvext: { annotations } } : plain);
     return JSON.stringify({
       ...plain,
       // SGLang takes a request's id from its body; vLLM, which has it from X-Request-Id, ignores this.

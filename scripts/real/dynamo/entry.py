@@ -39,7 +39,7 @@ def main() -> None:
     os.environ["PYTHONUNBUFFERED"] = "1"
     if "QUIESCE_FROZEN_AT" in os.environ:
         deafen(pod_ip, int(os.environ["QUIESCE_FROZEN_AT"]))
-    own = ["-m", module] if module not in WORKERS else [os.path.join(HERE, "worker.py"), model, module]
+    own = ["-m", module] if module not in WORKERS else ["-B", os.path.join(HERE, "worker.py"), model, module]
     os.execv(sys.executable, [sys.executable, *own, *rest])
 
 

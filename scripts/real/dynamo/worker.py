@@ -2,9 +2,10 @@
 
     worker.py MODEL_FOLDER MODULE --model NAME ...
 
-The package's own are: the runtime with its discovery, request plane and system port, the registration of the model, and the
-shutdown, installed as MODULE's own main does it. Ours is what would be the engine: it counts tokens, one each pause, and lets
-requests run as long as the runtime does. What the handlers of the real engines do to running requests is not shown by it.
+The package's own are: the runtime with its discovery, request plane and system port, the registration of the model, the
+shutdown, installed as MODULE's own main does it, and what watches the engine (engines.py). Ours is what would be the engine: it
+counts tokens, one each pause, and lets requests run as long as the runtime does. What the handlers of the real engines do to
+running requests is not shown by it.
 
 The model's vocabulary has a token ` tN` at BASE + N. A prompt that carries such tokens is a stream that was begun elsewhere:
 it goes on after them.
@@ -20,6 +21,7 @@ import uvloop
 from dynamo.common.utils.runtime import create_runtime
 from dynamo.llm import ModelInput, ModelType, WorkerType, register_model
 from dynamo.runtime.logging import configure_dynamo_logging
+from engines import ENGINES, none
 
 # 3 special tokens and 256 bytes come first.
 BASE = 3 + 256
@@ -33,6 +35,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("folder")
     parser.add_argument("module")
     parser.add_argument("--model", required=True)
+    parser.add_argument("--disaggregation-mode", choices=["agg", "prefill", "decode"], default="agg")
     # Documented seconds from one token to the next; real time, since a real program has its own clock.
     parser.add_argument("--token-seconds", type=float, default=0.25)
     return parser.parse_args()
@@ -71,6 +74,12 @@ class Tokens:
         async for i in self.count(limit, context):
             yield {"token_ids": [BASE + done + i], **({"finish_reason": "length"} if i == limit else {})}
 
+    async def prefill(self, request, context):
+        """One token, after as long as the request asks in an annotation (`nvext`): the rest of a body does not get here."""
+        said = [word.partition("=") for word in request.get("annotations") or []]
+        await asyncio.sleep(sum(float(seconds) for name, _, seconds in said if name == "quiesce-prefill-seconds"))
+        yield {"token_ids": [BASE], "finish_reason": "length", "disaggregated_params": {"first": BASE}}
+
     async def converse(self, events, context=None):
         """A realtime session: each response is as long as its client asks, in the words of OpenAI's API."""
         limit = None
@@ -97,30 +106,36 @@ async def main() -> None:
     runtime, loop = create_runtime(backend, plane, events)
     event, endpoints = asyncio.Event(), []
     deferred = install_shutdown(options.module, loop, runtime, endpoints, event)
-    place = f"{os.environ.get('DYN_NAMESPACE', 'dynamo')}.backend"
+    namespace = os.environ.get("DYN_NAMESPACE", "dynamo")
     graceful = os.environ.get("QUIESCE_GRACEFUL_SHUTDOWN") != "False"
-    labels = [("model", options.model)]
     tokens = Tokens(options.token_seconds)
 
-    aggregated = {"worker_type": WorkerType.Aggregated, "needs": []}
-    serving = []
-    # Sessions first: a worker is ready once its endpoint `generate` is.
-    if os.environ.get("QUIESCE_REALTIME") == "True":
-        sessions = runtime.endpoint(f"{place}.realtime")
-        endpoints.append(sessions)
-        await register_model(ModelInput.Text, ModelType.Realtime, sessions, options.folder, options.model, **aggregated)
-        serving.append(sessions.serve_bidirectional_endpoint(tokens.converse, graceful_shutdown=graceful))
-    endpoint = runtime.endpoint(f"{place}.generate")
-    endpoints.append(endpoint)
-    kinds = ModelType.Chat | ModelType.Completions
-    await register_model(ModelInput.Tokens, kinds, endpoint, options.folder, options.model, **aggregated)
-    serving.append(endpoint.serve_endpoint(tokens.generate, graceful_shutdown=graceful, metrics_labels=labels))
-    try:
-        await asyncio.gather(*serving)
-    finally:
-        log.debug("Cleaning up worker")
-        if deferred is not None:
-            await deferred()
+    async def register(name, model_input, kind, role="Aggregated", needs=()):
+        endpoint = runtime.endpoint(f"{namespace}.{'prefill' if role == 'Prefill' else 'backend'}.{name}")
+        endpoints.append(endpoint)
+        peers = {"worker_type": getattr(WorkerType, role), "needs": [[getattr(WorkerType, other)] for other in needs]}
+        await register_model(model_input, kind, endpoint, options.folder, options.model, **peers)
+        return endpoint
+
+    async with ENGINES.get(options.module, none)(runtime, event):
+        serving = []
+        if os.environ.get("QUIESCE_REALTIME") == "True":
+            sessions = await register("realtime", ModelInput.Text, ModelType.Realtime)
+            serving.append(sessions.serve_bidirectional_endpoint(tokens.converse, graceful_shutdown=graceful))
+        role, kind, needs, generate = {
+            "agg": ("Aggregated", ModelType.Chat | ModelType.Completions, [], tokens.generate),
+            "prefill": ("Prefill", ModelType.Prefill, ["Decode"], tokens.prefill),
+            "decode": ("Decode", ModelType.Chat | ModelType.Completions, ["Prefill"], tokens.generate),
+        }[options.disaggregation_mode]
+        endpoint = await register("generate", ModelInput.Tokens, kind, role, needs)
+        labels = [("model", options.model)]
+        serving.append(endpoint.serve_endpoint(generate, graceful_shutdown=graceful, metrics_labels=labels))
+        try:
+            await asyncio.gather(*serving)
+        finally:
+            log.debug("Cleaning up worker")
+            if deferred is not None:
+                await deferred()
 
 
 uvloop.run(main())

@@ -53,7 +53,6 @@ export default scenarioOf('Resource Cleanup')({
     { requirement: 'DY-CL-03', cases: ['trtllm'] },
   ],
   onDoubles: {
-    'DY-CL-03': 'the engine of the real worker is not there yet',
     'DY-CL-01': 'dynamo.vllm.handlers of 1.6.1, which clean up, are not imported without torch and vLLM',
     'DY-CL-02': "SGLang's handlers of 1.6.1, which cancel and clean up, are not imported without SGLang",
   },

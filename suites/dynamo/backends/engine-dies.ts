@@ -45,12 +45,6 @@ export default scenarioOf('Error-Initiated Shutdown')({
     ...decide(['DY-ER-04', 'DY-ER-05'], ['stuck']),
     { requirement: 'DY-K8-03', cases: ['edge'], given: { open: 'long' } },
   ],
-  onDoubles: Object.fromEntries(
-    ['DY-ER-01', 'DY-ER-02', 'DY-ER-03', 'DY-ER-04', 'DY-ER-05', 'DY-ER-06', 'DY-K8-03'].map((id) => [
-      id,
-      'the engine of the real worker is not there yet',
-    ]),
-  ),
   controls: [
     { fault: 'vllm-monitor-late', breaks: ['DY-ER-01'] },
     { fault: 'vllm-runtime-before-engine', breaks: ['DY-ER-04'] },

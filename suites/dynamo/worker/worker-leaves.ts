@@ -59,9 +59,6 @@ export default scenarioOf('Graceful Shutdown Process')({
       return { requirement: 'DY-K8-02', cases: ['worker'], part, given: { ...given, part } };
     }),
   ],
-  onDoubles: {
-    'DY-K8-02': 'not seen often enough yet on the real worker, whose system port closes with the runtime',
-  },
   controls: [
     { fault: 'dynamo-dies-at-signal', breaks: ['DY-SG-01', 'DY-CL-04'] },
     { fault: 'worker-stays-registered', breaks: ['DY-SQ-01', 'DY-SQ-02', 'DY-CL-04'] },

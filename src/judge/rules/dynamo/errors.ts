@@ -99,6 +99,13 @@ function boundedShutdown(of: PodCase): Finding {
   return found;
 }
 
+/** The line that tells of a failed clean-up; 1.6.1 has that of an ordinary one where its engine object tells it. */
+const failedCleanup = ({ facts, pod }: PodCase): Instant =>
+  instant(
+    firstMark(facts, pod, 'fatal-cleanup-error') ?? firstMark(facts, pod, 'cleanup-error'),
+    `the clean-up of ${pod.name} fail`,
+  );
+
 const FATAL = 'runtime.shutdown(), then the clean-up, then exit 1, although the clean-up fails';
 
 /** ER-02: the error of the clean-up tells where it stands. */
@@ -106,7 +113,7 @@ function trtllmOrder(of: PodCase): Finding {
   const { facts, pod } = of;
   const { E, code } = fatalOf(of);
   const runtime = instant(firstMark(facts, pod, 'runtime'), `${pod.name} begin runtime.shutdown()`);
-  const failed = instant(firstMark(facts, pod, 'fatal-cleanup-error'), `the clean-up of ${pod.name} fail`);
+  const failed = failedCleanup(of);
   const evidence = evidenceOf(runtime, failed, E);
   if (swapped(runtime, failed))
     return { outcome: 'fail', formula: FATAL, seen: 'the clean-up comes before runtime.shutdown()', evidence };
@@ -121,7 +128,7 @@ function trtllmLines(of: PodCase): Finding {
   const { facts, pod } = of;
   const { E } = fatalOf(of);
   const warning = instant(firstMark(facts, pod, 'fatal'), `the warning of ${pod.name}`);
-  const failed = instant(firstMark(facts, pod, 'fatal-cleanup-error'), `the clean-up of ${pod.name} fail`);
+  const failed = failedCleanup(of);
   const critical = instant(firstMark(facts, pod, 'forced-exit'), `the last line of ${pod.name}`);
   const evidence = evidenceOf(warning, failed, critical, E);
   const first = String(warning.fields['message']);
