@@ -45,6 +45,7 @@ const played: readonly string[] = [
   'dynamo-cleanup',
   'dynamo-engine-dies',
   'dynamo-frontend-drains',
+  'dynamo-grace-values',
   'dynamo-interrupt',
   'dynamo-roles-wait',
   'dynamo-worker-breaks',

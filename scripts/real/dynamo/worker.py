@@ -127,9 +127,10 @@ async def main() -> None:
             "prefill": ("Prefill", ModelType.Prefill, ["Decode"], tokens.prefill),
             "decode": ("Decode", ModelType.Chat | ModelType.Completions, ["Prefill"], tokens.generate),
         }[options.disaggregation_mode]
-        endpoint = await register("generate", ModelInput.Tokens, kind, role, needs)
         labels = [("model", options.model)]
-        serving.append(endpoint.serve_endpoint(generate, graceful_shutdown=graceful, metrics_labels=labels))
+        for name in os.environ.get("QUIESCE_ENDPOINTS", "generate").split(","):
+            endpoint = await register(name, ModelInput.Tokens, kind, role, needs)
+            serving.append(endpoint.serve_endpoint(generate, graceful_shutdown=graceful, metrics_labels=labels))
         try:
             await asyncio.gather(*serving)
         finally:

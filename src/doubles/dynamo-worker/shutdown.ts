@@ -1,10 +1,17 @@
 import { dynamoLines as lines } from '../../engines/dynamo/log.ts';
+import { dynamo } from '../../requirements/dynamo.ts';
 import type { Seconds } from '../../time/scale.ts';
 import { LONG, type Parts } from './parts.ts';
 import { runtimeShutdown } from './runtime.ts';
 
 /** Documented seconds by which a fault shortens the grace. */
 const SHORT: Seconds = 2;
+
+function waitOf(grace: Seconds, faults: ReadonlySet<string>): Seconds {
+  if (faults.has('worker-grace-constant')) return dynamo.gracePeriod;
+  if (faults.has('worker-grace-short')) return SHORT;
+  return faults.has('worker-grace-long') ? grace + LONG : grace;
+}
 
 /**
  * The documented shutdown of a worker: log the signal, unregister, wait the grace period, `runtime.shutdown()`, wait for
@@ -22,7 +29,7 @@ export async function shutDown(signal: NodeJS.Signals, parts: Parts): Promise<vo
   if (grace > 0) tell('INFO', lines.grace(grace));
   if (faults.has('worker-refuses-in-grace')) for (const endpoint of endpoints) endpoint.invalidate();
   if (faults.has('worker-cleans-up-first')) await cleanUp();
-  await pause(faults.has('worker-grace-short') ? SHORT : faults.has('worker-grace-long') ? grace + LONG : grace);
+  await pause(waitOf(grace, faults));
   tell('INFO', lines.initiating);
   await runtimeShutdown(parts, faults.has('worker-stays-registered'));
   if (!faults.has('worker-cleans-up-first')) await cleanUp();

@@ -36,6 +36,7 @@ export const dynamoFaults: readonly Fault[] = [
     },
     'worker-grace-short': { does: 'waits 2 s in place of P', breaks: ['DY-SQ-03'] },
     'worker-grace-long': { does: 'waits 5 s longer than P', breaks: ['DY-SQ-03'] },
+    'worker-grace-constant': { does: 'waits 5 s whatever P is', breaks: ['DY-SQ-03'] },
     'worker-refuses-in-grace': {
       does: 'takes nothing new from the unregister on',
       breaks: ['DY-SQ-03', 'DY-SQ-04'],

@@ -39,7 +39,6 @@ export const signals = rows('Signal Handling', [
     source: said(39, 'fb71c01023d6e8516b24e3b31fd6c8e6de504336571fe7fd1233a383e943e6d6'),
     needs: ['dynamo:worker'],
     formula: 'refused in [unregistered + P, unregistered + P + timer]',
-    open: 'values other than the default',
   },
   {
     id: 'DY-SQ-04',

@@ -1,4 +1,5 @@
 import type { Scenario } from '../../../src/scenario/scenario.ts';
+import grace from './grace-values.ts';
 import interrupt from './interrupt.ts';
 import leaves from './worker-leaves.ts';
 import breaks from './worker-breaks.ts';
@@ -6,4 +7,4 @@ import roles from './roles-wait.ts';
 import timeout from './worker-timeout.ts';
 
 /** How a worker leaves, the longest first. */
-export const dynamoWorker: readonly Scenario[] = [leaves, roles, interrupt, timeout, breaks];
+export const dynamoWorker: readonly Scenario[] = [leaves, grace, roles, interrupt, timeout, breaks];

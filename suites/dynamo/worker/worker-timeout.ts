@@ -6,8 +6,8 @@ const to = { service: graph, role: 'frontend' };
 const { runtimeTimeout } = dynamoFacts.variables;
 
 /**
- * A worker with two endpoints that is told to wait 6 s has one request that ends before that, and one on each endpoint that does
- * not: its frontend chooses the endpoints in turn.
+ * A worker with two endpoints that is told to wait 6 s has one request that ends before that, and several that do not: its
+ * frontend chooses between the endpoints, a double in turn, a real one at random, and each has one of them.
  */
 export default scenarioOf('Graceful Shutdown Process')({
   id: 'dynamo-worker-timeout',
@@ -23,7 +23,7 @@ export default scenarioOf('Graceful Shutdown Process')({
   load: {
     placed: [
       { name: 'short', to, starts: -2.5, ends: 8 },
-      { name: 'long', to, starts: -2, ends: 24, copies: 2 },
+      { name: 'long', to, starts: -2, ends: 24, copies: 6 },
     ],
   },
   before: [
@@ -36,9 +36,6 @@ export default scenarioOf('Graceful Shutdown Process')({
     ...decision,
     given: { open: 'short', outlasts: 'long' },
   })),
-  onDoubles: {
-    'DY-SQ-08': 'a frontend of 1.6.1 chooses at random between two endpoints that serve one model: both need a request',
-  },
   controls: [
     { fault: 'worker-waits-past-timeout', breaks: ['DY-SQ-06', 'DY-SQ-08'] },
     { fault: 'worker-waits-for-each-endpoint', breaks: ['DY-SQ-06', 'DY-SQ-08'] },

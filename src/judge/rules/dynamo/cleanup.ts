@@ -95,6 +95,8 @@ function trtllmCleansUp(of: PodCase): Finding {
   const teardown = firstMark(facts, pod, 'teardown');
   const evidence = evidenceOf(teardown, E);
   const ended = `${pod.name} ended with ${E.exitCode}`;
+  // A container whose system port has closed loses its liveness, and gets a SIGTERM of the kubelet: the code is that one's then.
+  demand(E.exitCode === 0 || !pod.K, `the kubelet ended ${pod.name}, too`, 'an end without it', pod.K?.marks);
   if (E.exitCode !== 0) return { outcome: 'fail', formula: GOES_ON, seen: ended, evidence };
   const error = instant(firstMark(facts, pod, 'cleanup-error'), `the error of the clean-up of ${pod.name}`);
   const seen = `"${String(error.fields['message'])}"; ${ended}`;
