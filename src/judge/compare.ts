@@ -95,6 +95,8 @@ export interface Comparison {
   /** What was measured, such as `S`. */
   name: string;
   instant: Instant;
+  /** What times are told from, where that is not the delete of the Pod. */
+  since?: { at: Interval; what: string };
   low?: Side;
   high?: Side;
   /** More events to show. */
@@ -106,10 +108,10 @@ export interface Comparison {
 /** Wholly inside the bound is a pass, wholly outside a fail, anything else inconclusive. */
 export function compare(
   of: PodCase,
-  { formula, name, instant, low, high, also = [], note, wouldDecide }: Comparison,
+  { formula, name, instant, since, low, high, also = [], note, wouldDecide }: Comparison,
 ): Finding {
   const { facts, pod } = of;
-  const origin = originOf(pod, instant);
+  const origin = since?.at ?? originOf(pod, instant);
   const seen = instant.at;
   const early = low && seen[1] < low.fail;
   const late = high && seen[0] > high.fail;
@@ -119,7 +121,7 @@ export function compare(
   const finding: Finding = {
     outcome: early || late ? 'fail' : inside ? 'pass' : 'inconclusive',
     formula: `${formula} = ${range}`,
-    seen: `${name} in [${s(seen[0])}, ${s(seen[1])}] after the delete of ${pod.name}${early ? ', too early' : late ? ', too late' : ''}`,
+    seen: `${name} in [${s(seen[0])}, ${s(seen[1])}] after ${since?.what ?? `the delete of ${pod.name}`}${early ? ', too early' : late ? ', too late' : ''}`,
     evidence: evidenceOf(pod.D, pod.K, instant, ...also),
     ...(note === undefined ? {} : { note }),
   };

@@ -55,6 +55,7 @@ export const toleranceSymbols = {
   g: 'gaugeLag',
   w: 'routerLearns',
   q: 'requeue',
+  written: 'written',
   c: 'healthCheck',
   starts: 'hookStarts',
   follows: 'signalFollows',

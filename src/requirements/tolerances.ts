@@ -14,6 +14,7 @@ export const tolerances = {
   // how late the harness sees things
   arrival: wall(0.02, 'a watch event or log line arrives within 15 ms of its cause on a quiet machine (200 of 200)'),
   gapBacklog: wall(0.5, 'what a watch or log missed arrives within this long after it is open again'),
+  written: wall(0.5, 'a controller decides, writes a status and it is seen: 0.1 s and more on a busy real API server'),
   statusDelay: wall(0.3, "a container's end is in the Pod's status 164 to 278 ms after it on a real kubelet"),
   alive: wall(0.3, 'gauges are read every 0.1 s, so a process is known to live up to at most so long before its end'),
   // what a bound is widened by, and by how much at most

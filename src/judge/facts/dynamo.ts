@@ -95,6 +95,12 @@ export function discoveredOf(facts: Facts, pod: PodFacts): Discovered {
   };
 }
 
+/** When the kubelet began to stop `main`, whatever its reason; a Pod that nobody deleted has no `K`. */
+export function killingOf(facts: Facts, pod: PodFacts): Instant | undefined {
+  const killing = earliest(facts.all.pods.get(pod.uid)?.killing ?? []);
+  return killing && { at: killing.at, marks: [{ mark: killing, what: `kubelet begins to stop main of ${pod.name}` }] };
+}
+
 /** Reads of a path of a frontend by the harness, in order. */
 export const pathReads = (facts: Facts, pod: PodFacts, path: string): PathSample[] =>
   (facts.all.pods.get(pod.uid)?.paths ?? [])

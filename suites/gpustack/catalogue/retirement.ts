@@ -79,7 +79,7 @@ export const retirement = rows('Retirement protocol', [
     statement:
       'Without `spec.router` a scale-down or a surplus removal of an admitted, running replica is held; 30 s after the operation began it ends as `Aborted`, and Pods, Workload and capacity are the same as before. (A healthy one is in endpoint selection again: said by the specification beside the page.)',
     source: said(43, '6e384566d472d73e10efa8487f367893390ce0aa36b6c2a45301b24c9a224b90'),
-    formula: `aborted in [started + ${p.withdrawBudget} - 1, started + ${p.withdrawBudget} + q]`,
+    formula: `aborted in [started + ${p.withdrawBudget} - 1 - written, started + ${p.withdrawBudget} + q]`,
   },
   {
     id: 'GS-RP-11',

@@ -3,7 +3,7 @@ import type { End, Instant } from '../../facts/pod.ts';
 import { demand, eachPod, evidenceOf, given, need } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
-import { endsSoonAfter, instant, requestsGiven, surelyOver } from './given.ts';
+import { endedAlone, endsSoonAfter, instant, requestsGiven, surelyOver } from './given.ts';
 
 /** What stood in the folder of temporary files before the signal, and what of it was there after the exit. */
 interface Files {
@@ -95,8 +95,7 @@ function trtllmCleansUp(of: PodCase): Finding {
   const teardown = firstMark(facts, pod, 'teardown');
   const evidence = evidenceOf(teardown, E);
   const ended = `${pod.name} ended with ${E.exitCode}`;
-  // A container whose system port has closed loses its liveness, and gets a SIGTERM of the kubelet: the code is that one's then.
-  demand(E.exitCode === 0 || !pod.K, `the kubelet ended ${pod.name}, too`, 'an end without it', pod.K?.marks);
+  endedAlone(of, E);
   if (E.exitCode !== 0) return { outcome: 'fail', formula: GOES_ON, seen: ended, evidence };
   const error = instant(firstMark(facts, pod, 'cleanup-error'), `the error of the clean-up of ${pod.name}`);
   const seen = `"${String(error.fields['message'])}"; ${ended}`;

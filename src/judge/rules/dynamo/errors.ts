@@ -46,6 +46,7 @@ function seenInTime(of: PodCase): Finding {
     formula: SEEN,
     name: 'seen',
     instant: seen,
+    since: { at: death.at, what: `the death of the engine of ${pod.name}` },
     // The command that kills takes its time to start.
     high: { ...high, pass: high.pass + processStart.value * 1000 },
     also: [death, E],
@@ -91,6 +92,7 @@ function boundedShutdown(of: PodCase): Finding {
     formula: BOUND,
     name: 'the end of the wait for the engine',
     instant: to,
+    since: { at: from, what: `${pod.name} has seen the death of its engine` },
     high: upper(of, from, dynamo.engineShutdown, overhead, to.at, scale.toMs(late.value)),
     also: [error, E],
   });

@@ -1,10 +1,10 @@
 import type { RequestFacts } from '../../facts/request.ts';
-import type { Instant } from '../../facts/pod.ts';
+import type { End, Instant } from '../../facts/pod.ts';
 import type { Interval } from '../../../time/interval.ts';
 import { tolerances } from '../../../requirements/tolerances.ts';
 import { compare, upper } from '../../compare.ts';
 import type { Side } from '../../compare.ts';
-import { stampedSpan } from '../../facts/dynamo.ts';
+import { killingOf, stampedSpan } from '../../facts/dynamo.ts';
 import { need, undecided } from '../../rule.ts';
 import type { PodCase } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
@@ -27,6 +27,16 @@ export const instant = <T extends Instant>(found: T | undefined, what: string): 
 /** It was not served: an error before any token. */
 export const isRefused = (q: RequestFacts): boolean =>
   q.kind === 'http-error' || q.kind === 'refused' || (q.kind === 'error-frame' && (q.end?.data.tokens ?? 0) === 0);
+
+/**
+ * A container whose system port has closed loses its liveness, and gets a SIGTERM of the kubelet: a code that is not 0 is that
+ * one's then, and tells nothing of the program.
+ */
+export function endedAlone({ facts, pod }: PodCase, E: End): void {
+  const killing = killingOf(facts, pod);
+  const alone = E.exitCode === 0 || !killing || killing.at[0] > E.at[1];
+  if (!alone) undecided(`the kubelet ended ${pod.name}, too`, 'an end without it', killing.marks);
+}
 
 /** No answer came to an end: it hung until the harness left. */
 export const hangs = (q: RequestFacts): boolean => q.kind === 'silence' || q.kind === 'closed-by-harness';

@@ -1,6 +1,5 @@
 import { dynamo } from '../../../requirements/dynamo.ts';
-import { firstMark, interruptOf, pathReads, signalledOf } from '../../facts/dynamo.ts';
-import { earliest } from '../../facts/mark.ts';
+import { firstMark, interruptOf, killingOf, pathReads, signalledOf } from '../../facts/dynamo.ts';
 import { mainOf } from '../../facts/objects.ts';
 import type { ObjectFields } from '../../facts/objects.ts';
 import { demand, eachPod, evidenceOf, given, need } from '../../rule.ts';
@@ -89,7 +88,7 @@ function drainsInPeace(of: PodCase): Finding {
     'one, as the operator has it',
   );
   const patience = scale.toMs((probe.periodSeconds ?? 10) * (probe.failureThreshold ?? 3));
-  const killing = earliest(facts.all.pods.get(pod.uid)?.killing ?? []);
+  const killing = killingOf(facts, pod);
   const open = requestsGiven(of, 'open').filter((q) => q.sent && q.sent.at[1] < sent.at[0]);
   const marks = [...sent.marks, ...requestMarks(open)];
   if (killing && killing.at[1] > sent.at[0])
@@ -97,7 +96,7 @@ function drainsInPeace(of: PodCase): Finding {
       outcome: 'fail',
       formula: NO_LOOP,
       seen: `the kubelet ends main of ${pod.name}, which nobody deleted`,
-      evidence: evidenceOf({ marks: [{ mark: killing, what: 'Killing' }, ...marks] }),
+      evidence: evidenceOf(killing, { marks }),
     };
   const E = instant(pod.E, `the end of ${pod.name}`);
   demand(

@@ -5,7 +5,7 @@ import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
 import { completes, unhealthy } from './frontend.ts';
-import { instant, requestsGiven } from './given.ts';
+import { endedAlone, instant, requestsGiven } from './given.ts';
 import { inOrder, leavesFirst } from './order.ts';
 
 const STARTS = 'a request that runs at SIGTERM ends whole, and the exit code is 0';
@@ -46,8 +46,7 @@ function sameOfInterrupt(of: PodCase): Finding[] {
     seen: `main of ${pod.name} ended with ${code} after SIGINT`,
     evidence: evidenceOf(sent, E),
   };
-  // A container whose system port has closed loses its liveness, and gets a SIGTERM of the kubelet: 143 is that one's then.
-  demand(code === 0 || !pod.K, `the kubelet ended ${pod.name}, too`, 'an end without it', pod.K?.marks);
+  endedAlone(of, E);
   // What died of the signal took no step; that it did is the finding.
   if (code !== 0) return [exit];
   const steps = given.text(of.given, 'part') === 'frontend' ? [unhealthy, completes] : [inOrder, leavesFirst];

@@ -31,6 +31,21 @@ test('RP-36: a budget that was overrun is a fail, whatever stalled minutes befor
   is(still(258, [242, 249]), 'GS-RP-36', 'inconclusive');
 });
 
+test('RP-36: what was written before it was seen may seem to end a little early, and no more than that', () => {
+  const aborted = (after: number) =>
+    new Retiring()
+      .serving()
+      .draining(1)
+      .deployment(1 + after, 'Aborted', { reason: 'the drain budget was exhausted' })
+      .look(250, target)
+      .lookDeployment(250.1, 'Aborted', { reason: 'the drain budget was exhausted' })
+      .end(251);
+  is(aborted(240.2), 'GS-RP-36', 'pass');
+  is(aborted(238.9), 'GS-RP-36', 'pass');
+  is(aborted(237), 'GS-RP-36', 'inconclusive');
+  is(aborted(120), 'GS-RP-36', 'fail');
+});
+
 test('RP-33: a read is late where it is so for every start that it may have had', () => {
   const reason = 'member chat-v served more than the 1048576 byte bound';
   const named = (at: number, drainingKnownAt = 1) => {

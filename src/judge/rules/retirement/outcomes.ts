@@ -8,7 +8,8 @@ import type { Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { eachOperation } from './each.ts';
 import type { OperationCase } from './each.ts';
-import { abortsInTime, askedHold, drainBudgets, heldFor, heldSights, retained, sightMarks } from './held.ts';
+import { abortsInTime, drainBudgets } from './budgets.ts';
+import { askedHold, heldFor, heldSights, retained, sightMarks } from './held.ts';
 import { allZero } from '../../facts/work.ts';
 import { isLater, laterRemoval } from './later-removal.ts';
 import { qualifiesAgain } from './qualifies.ts';
@@ -24,7 +25,7 @@ function noRouter(of: OperationCase): Finding[] {
   demand(!declared, `${operation.deployment} declares a router`, 'a deployment without spec.router');
   const named = operation.sights.filter((s) => holdsIn(s.reason).includes('noRouter'));
   const start = began(operation);
-  const formula = 'aborted in [started + 30 - 1, started + 30 + q]';
+  const formula = 'aborted in [started + 30 - 1 - written, started + 30 + q]';
   const lost = of.targets.find((t) => t.D !== undefined);
   if (lost) {
     const seen = `${lost.name} deleted ${secondsFrom(of.facts, start.at, lost.D?.at[1] ?? 0)} after the operation began, without a router: ${operation.sights.at(-1)?.reason}`;
@@ -184,7 +185,7 @@ const othersGoOn: Rule = ({ facts, cases }) =>
 
 /** Operations that hold, refuse or abort. */
 export const retirementOutcomes: Readonly<Record<string, Rule>> = {
-  'GS-RP-10': eachOperation('aborted in [started + 30 - 1, started + 30 + q]', noRouter),
+  'GS-RP-10': eachOperation('aborted in [started + 30 - 1 - written, started + 30 + q]', noRouter),
   'GS-RP-15': held('working'),
   'GS-RP-20': ownReasons,
   'GS-RP-21': held('working'),
@@ -195,6 +196,6 @@ export const retirementOutcomes: Readonly<Record<string, Rule>> = {
   'GS-RP-28': held('takeOver'),
   'GS-RP-29': held('unlisted'),
   'GS-RP-35': eachOperation('restarted once: held', restartedOnce),
-  'GS-RP-36': eachOperation('aborted in [draining + 240 - 1, draining + 240 + q]', drainBudgets),
+  'GS-RP-36': eachOperation('aborted in [draining + 240 - 1 - written, draining + 240 + q]', drainBudgets),
   'GS-LM-10': heldAsAsked,
 };
