@@ -5,9 +5,11 @@ import type { Outcome } from '../src/judge/verdict.ts';
 /** Annotation of a test: the worst outcome of its verdicts. */
 export const OUTCOME_ANNOTATION = 'outcome';
 
+/** What neither held nor did not, whatever Playwright calls such a test. */
 const undecided: Partial<Record<Outcome, string>> = {
   inconclusive: pc.yellow('inconclusive'),
   'harness-error': pc.magenta('harness error'),
+  unsupported: pc.dim('unsupported'),
 };
 
 const marks: Record<TestResult['status'], string> = {
@@ -37,7 +39,8 @@ export default class Progress implements Reporter {
     const seconds = (result.duration / 1000).toFixed(1).padStart(5);
     const outcome = result.annotations.find(({ type }) => type === OUTCOME_ANNOTATION)?.description as
       Outcome | undefined;
-    const mark = (result.status === 'failed' && outcome && undecided[outcome]) || marks[result.status];
+    const ended = result.status === 'failed' || result.status === 'passed';
+    const mark = (ended && outcome && undecided[outcome]) || marks[result.status];
     console.log(`${String(this.#done).padStart(3)}/${this.#all}  ${seconds} s  ${test.title}: ${mark}`);
     const broken = result.errors.find((error) => !error.message?.includes('GS-') && !error.message?.includes('DY-'));
     if (broken?.message) console.log(pc.dim(broken.message.split('\n').slice(0, 6).join('\n')));
