@@ -64,6 +64,8 @@ export function doubleImages(distFolder: string): ImageMap {
         'member-read': double('member-read'),
       },
     },
+    // An engine without Python: neither the hook nor the operator's read finds its program.
+    'quiesce/vllm-bare:*': { commands: { ...shell, vllm: double('vllm') } },
     'gpustack/mirrored-llm-d-router-disagg-sidecar:*': { entrypoint: double('routing-proxy') },
     'gpustack/llm-router:*': {
       commands: {

@@ -14,7 +14,11 @@ import type { Image } from './layout.ts';
 export const SANDBOX_IMAGE = 'localhost/quiesce/sandbox:1';
 
 /** Tags of images that have one name and many tags, where nothing deploys a certain one. */
-const anyTag = { 'quiesce/pause:*': 'quiesce/pause:1', 'registry.k8s.io/pause:*': 'registry.k8s.io/pause:3.10' };
+const anyTag = {
+  'quiesce/vllm-bare:*': 'quiesce/vllm-bare:1',
+  'quiesce/pause:*': 'quiesce/pause:1',
+  'registry.k8s.io/pause:*': 'registry.k8s.io/pause:3.10',
+};
 
 /** References of images that manifests and scenarios deploy, without duplicates. */
 export function deployedReferences(): string[] {

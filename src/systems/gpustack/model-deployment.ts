@@ -64,7 +64,7 @@ export function roleObject(role: RoleInput, generation: Generation, engine: keyo
     replicas: role.replicas,
     ...(role.size === undefined ? {} : { size: role.size }),
     [fields.accelerator]: instanceType,
-    ...(fields.roleImage ? { image: engines[engine].image } : {}),
+    ...roleImage(role.image ?? (fields.roleImage ? engines[engine].image : undefined)),
     ...(accelerators > 0 ? { resources: { accelerator: accelerators } } : {}),
     ...(role.command ? { command: role.command } : {}),
     ...(role.extraArgs ? { extraArgs: role.extraArgs } : {}),
@@ -73,6 +73,8 @@ export function roleObject(role: RoleInput, generation: Generation, engine: keyo
     ...(grace === undefined ? {} : { terminationGracePeriodSeconds: grace }),
   };
 }
+
+const roleImage = (image: string | undefined): { image?: string } => (image === undefined ? {} : { image });
 
 function environmentOf({ env = {}, engine: behaviour }: RoleInput): { name: string; value: string }[] {
   const list = Object.entries(env).map(([name, value]) => ({ name, value }));

@@ -17,6 +17,8 @@ export interface RoleInput {
   /** Pods of each replica. Default 1. */
   size?: number;
   terminationGracePeriodSeconds?: Seconds;
+  /** In place of the engine's own. */
+  image?: string;
   extraArgs?: string[];
   /** Makes it a take-over role: the operator runs this and claims nothing of it. */
   command?: string[];

@@ -9,7 +9,9 @@ const spoilt = {
   garbage: 'garbage',
   huge: 'huge',
 } satisfies Record<string, EngineControl['metrics']>;
-const names = Object.keys(spoilt);
+/** Its image lacks the program that the read is done with: the exec itself fails. */
+const bare = 'without-program';
+const names = [...Object.keys(spoilt), bare];
 const tell = ([name, metrics]: [string, EngineControl['metrics'] & string]): Step => ({
   at: -1,
   do: 'control-engine',
@@ -21,7 +23,10 @@ const tell = ([name, metrics]: [string, EngineControl['metrics'] & string]): Ste
 export default scenario({
   id: 'held-unread',
   title: 'a replica whose answer lacks a gauge, is none, hangs or is too big is held, and the reason says so',
-  deploy: { kind: 'gpustack', deployments: names.map((name) => routed(name)) },
+  deploy: {
+    kind: 'gpustack',
+    deployments: names.map((name) => routed(name, name === bare ? { image: 'quiesce/vllm-bare:1' } : {})),
+  },
   cases: targets(names),
   act: [
     ...(Object.entries(spoilt) as [string, EngineControl['metrics'] & string][]).map(tell),
@@ -32,7 +37,8 @@ export default scenario({
   decides: [
     { requirement: 'GS-RP-22', cases: ['partial'] },
     { requirement: 'GS-RP-23', cases: ['garbage'], part: 'no metrics', given: { reason: 'unreadable' } },
-    { requirement: 'GS-RP-23', cases: ['refused'], part: 'fails', given: { reason: 'incomplete' } },
+    { requirement: 'GS-RP-23', cases: ['refused'], part: 'refused', given: { reason: 'incomplete' } },
+    { requirement: 'GS-RP-23', cases: [bare], part: 'fails', given: { reason: 'unread' } },
     { requirement: 'GS-RP-23', cases: ['hangs'], part: 'times out', given: { reason: 'incomplete' } },
     { requirement: 'GS-RP-33', cases: ['huge'], part: 'bytes', given: { reason: 'tooBig' } },
     { requirement: 'GS-RP-33', cases: ['hangs'], part: 'seconds', given: { reason: 'incomplete' } },
