@@ -39,7 +39,7 @@ export default scenario({
     edit('disagree', { op: 'replace', path: total, value: '3' }, '-follower'),
     ...['', '-follower'].map((member) => edit('other-size', { op: 'replace', path: total, value: '3' }, member)),
     ...['whole', ...shapes].map((name) => scaleDown(name)),
-    { at: 30, do: 'look', deployments: [...shapes] },
+    { at: 30, do: 'look', deployments: ['whole', ...shapes] },
   ],
   until: { gone: ['whole', 'whole-follower'], then: 3, atMost: 60 },
   decides: [
@@ -53,6 +53,7 @@ export default scenario({
   controls: [
     { fault: 'retire-reads-all-members', breaks: ['GS-RP-18', 'GS-LM-10'] },
     { fault: 'retire-deletes-sibling', breaks: ['GS-RP-19'] },
+    { fault: 'retire-deletes-leader-only', breaks: ['GS-RP-19'] },
     { fault: 'retire-guesses-leader', breaks: ['GS-LM-10'] },
   ],
 });

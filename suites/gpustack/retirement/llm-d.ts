@@ -42,5 +42,6 @@ export default scenario({
     { fault: 'serving-counts-recent', breaks: ['GS-RP-08'] },
     { fault: 'llm-d-recent-in-selection', breaks: ['GS-RP-08'] },
     { fault: 'llm-d-survivor-holds', breaks: ['GS-RP-09'] },
+    { fault: 'retire-any-dispatch-holds', breaks: ['GS-RP-09'] },
   ],
 });

@@ -25,7 +25,7 @@ export async function observeServing(deployment: ModelDeployment, pods: Pod[], c
       try {
         const port = observer.port[router.name as RouterName];
         const view = parseObserverView(await fetchView(pod.status?.podIP ?? '', port, deadline - Date.now()));
-        return { rows: rowsOf(view, router.name) };
+        return { rows: rowsOf(view, router.name, context.faults.has('retire-any-dispatch-holds')) };
       } catch (error) {
         return { why: `router ${pod.metadata.name}: ${(error as Error).message}` };
       }
@@ -59,10 +59,12 @@ interface Row {
   recent: boolean;
 }
 
-const rowsOf = ({ workers }: ObserverView, router: string): Row[] =>
+/** `any`: for a fault alone, rows in selection are looked at too. */
+const rowsOf = ({ workers }: ObserverView, router: string, any: boolean): Row[] =>
   workers.map((worker) => {
     const served = worker.selection.in_selection;
-    return { url: worker.url, served, recent: router === 'llm-d-router' && !served && recentDispatch(worker) };
+    const asked = router === 'llm-d-router' && (any || !served);
+    return { url: worker.url, served, recent: asked && recentDispatch(worker) };
   });
 
 const unbound = (host: string, why: string): Serving => ({
