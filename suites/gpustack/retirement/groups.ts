@@ -39,7 +39,7 @@ export default scenario({
     edit('disagree', { op: 'replace', path: total, value: '3' }, '-follower'),
     ...['', '-follower'].map((member) => edit('other-size', { op: 'replace', path: total, value: '3' }, member)),
     ...['whole', ...shapes].map((name) => scaleDown(name)),
-    { at: 30, do: 'look', deployments: ['whole', ...shapes] },
+    { at: 34, do: 'look', deployments: ['whole', ...shapes] },
   ],
   until: { gone: ['whole', 'whole-follower'], then: 3, atMost: 60 },
   decides: [

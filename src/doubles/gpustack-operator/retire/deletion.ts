@@ -18,15 +18,13 @@ export async function deleteMembers(operation: Retirement, target: Target, look:
   const { deployment, context, clock } = look;
   const { faults } = context;
   const actions = new Actions(context.client);
-  const members = faults.has('retire-deletes-leader-only') ? target.members.slice(0, 1) : target.members;
+  const [first] = operation.targetMemberUIDs;
+  const one = faults.has('retire-deletes-leader-only');
+  const members = target.members.filter((pod) => !one || pod.metadata.uid === first);
   const doomed = [...members, ...(faults.has('retire-deletes-sibling') ? siblings(operation, look) : [])];
   const grace = faults.has('retire-deletes-with-no-grace') ? 1 : undefined;
   for (const pod of doomed) if (!leaving(pod)) await actions.deletePod(pod, grace);
-  const [first] = operation.targetMemberUIDs;
-  const present = faults.has('retire-deletes-leader-only')
-    ? members.filter((pod) => pod.metadata.uid === first)
-    : members;
-  const [still] = present;
+  const [still] = members;
   if (!still) return { deployment, operation: moved(operation, 'Settling', reasons.settling, clock) };
   const { name } = still.metadata;
   const reason =
