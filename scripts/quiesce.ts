@@ -105,7 +105,10 @@ program
   .addOption(several('--double <name=behaviour>', `how a double behaves: ${doubleUsage}`))
   .addOption(profile())
   .addOption(new Option('--target <target>', 'where to run').choices(['embedded', 'kubernetes']).default('embedded'))
-  .option('--kubeconfig <file>', 'kubeconfig of the cluster, for --target kubernetes')
+  .option(
+    '--kubeconfig <file>',
+    'kubeconfig of the cluster, for --target kubernetes; in-cluster: the account of our Pod',
+  )
   .option('--context <name>', 'context of that kubeconfig')
   .option('--install-crds', 'create the resource definitions that the cluster lacks; they stay')
   .option('--double-images', 'the nodes have containers of our doubles under the names of the images')
@@ -124,7 +127,10 @@ program
   .description('switch every fault on in the scenarios that try it: each must break exactly what names it')
   .argument('[faults...]', 'faults; all where none is given')
   .addOption(new Option('--target <target>', 'where to run').choices(['embedded', 'kubernetes']).default('embedded'))
-  .option('--kubeconfig <file>', 'kubeconfig of the cluster, for --target kubernetes')
+  .option(
+    '--kubeconfig <file>',
+    'kubeconfig of the cluster, for --target kubernetes; in-cluster: the account of our Pod',
+  )
   .option('--context <name>', 'context of that kubeconfig')
   .option('--install-crds', 'create the resource definitions that the cluster lacks; they stay')
   .option('--double-images', 'the nodes have containers of our doubles under the names of the images')
@@ -211,7 +217,7 @@ program
 program
   .command('preflight')
   .description('what a cluster can give and what is missing, before anything is deployed')
-  .requiredOption('--kubeconfig <file>', 'kubeconfig of the cluster')
+  .requiredOption('--kubeconfig <file>', 'kubeconfig of the cluster; in-cluster: the account of our Pod')
   .option('--context <name>', 'context of that kubeconfig')
   .addOption(several('--need <feature>', 'not ready without it (repeatable)'))
   .option('--no-canary', 'create nothing at all')
@@ -221,7 +227,7 @@ program
 program
   .command('sweep')
   .description('remove what runs that were killed left behind, on this machine or in a cluster')
-  .option('--kubeconfig <file>', 'kubeconfig of a cluster; without it this machine is swept')
+  .option('--kubeconfig <file>', 'kubeconfig of a cluster, or in-cluster; without it this machine is swept')
   .option('--context <name>', 'context of that kubeconfig')
   .option('--wait', 'wait until every lease has run out or is seen to be renewed')
   .option('--dry-run', 'say what would go, and remove nothing')

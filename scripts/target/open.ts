@@ -1,6 +1,5 @@
-import { resolve } from 'node:path';
 import { KubeClient } from '../../src/cluster/rest.ts';
-import { readKubeconfig } from '../../src/cluster/kubeconfig.ts';
+import { absoluteKubeconfig, readKubeconfig } from '../../src/cluster/kubeconfig.ts';
 import { missingRights } from '../../src/cluster/rights.ts';
 import { surveyCluster, timeScaleOf, type Survey } from '../../src/cluster/survey.ts';
 import { explainConnection, TargetError } from '../../src/cluster/target-error.ts';
@@ -36,7 +35,7 @@ export interface Target {
 
 /** A client for the cluster of a kubeconfig. @throws KubeconfigError */
 export const connect = ({ kubeconfig, context }: Pick<TargetOptions, 'kubeconfig' | 'context'>): KubeClient =>
-  new KubeClient(readKubeconfig(resolve(kubeconfig), context));
+  new KubeClient(readKubeconfig(absoluteKubeconfig(kubeconfig), context));
 
 /**
  * Looks at the cluster before anything is deployed, and installs the resource definitions where that was asked for.
@@ -63,7 +62,7 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
     const abilities = abilitiesOf(survey, options.doubleImages ?? false);
     if (abilities.includes('doubles')) await checkRights(client, roles.doubles);
     return {
-      kubeconfig: resolve(options.kubeconfig),
+      kubeconfig: absoluteKubeconfig(options.kubeconfig),
       timeScale: chosenScale(survey, options.timeScale),
       abilities,
       sameClock: survey.nodes.every((node) => node.thisMachine),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { stringify } from 'yaml';
-import { connectionFromEnvironment, KubeconfigError, readKubeconfig } from './kubeconfig.ts';
+import { absoluteKubeconfig, connectionFromEnvironment, KubeconfigError, readKubeconfig } from './kubeconfig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quiesce-kubeconfig-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -110,4 +110,17 @@ test('inside of a Pod: KUBECONFIG where it is set, else the service account', (t
   );
   assert.throws(() => connectionFromEnvironment({}, account), /neither KUBECONFIG nor KUBERNETES_SERVICE_HOST/);
   assert.throws(() => connectionFromEnvironment({ ...inPod, KUBECONFIG: '/nowhere' }, account), /\/nowhere/);
+});
+
+test('in-cluster is no file: outside of a Pod that is said, and it has no contexts', () => {
+  assert.throws(
+    () => readKubeconfig('in-cluster', 'prod'),
+    /kubeconfig in-cluster: has no context "prod", since it is no file/,
+  );
+  assert.throws(
+    () => readKubeconfig('in-cluster'),
+    /in-cluster: neither KUBECONFIG nor KUBERNETES_SERVICE_HOST is set: only a Pod/,
+  );
+  assert.equal(absoluteKubeconfig('in-cluster'), 'in-cluster');
+  assert.equal(absoluteKubeconfig('./in-cluster'), join(process.cwd(), 'in-cluster'));
 });

@@ -26,10 +26,11 @@ export class KubeconfigError extends Error {
 
 /**
  * Reads address and credentials of one context: token, token file or client certificate, inline or as files, or the program
- * that logs in, which is run.
+ * that logs in, which is run. The path `in-cluster` stands for the service account of the Pod that we run in.
  * @throws KubeconfigError where the file or one it names is unreadable, or the context, cluster or user is missing or of no use
  */
 export function readKubeconfig(path: string, context?: string): Connection {
+  if (path === IN_CLUSTER) return connectionInCluster(context);
   const config = load(path);
   const name = context ?? config['current-context'];
   const found = named(config.contexts, name)?.context;
@@ -135,14 +136,30 @@ const named = <T extends { name: string }>(list: T[] | undefined, name: string |
 
 const names = (list: { name: string }[] | undefined): string => list?.map(({ name }) => name).join(', ') ?? '';
 
+/** In place of a kubeconfig's path: the API server and the service account that a Pod has. */
+const IN_CLUSTER = 'in-cluster';
+
+/** A kubeconfig as it is typed, for processes with another working directory. */
+export const absoluteKubeconfig = (path: string): string => (path === IN_CLUSTER ? path : resolve(path));
+
+function connectionInCluster(context: string | undefined): Connection {
+  if (context !== undefined)
+    throw new KubeconfigError(IN_CLUSTER, `has no context "${context}", since it is no file; leave --context out`);
+  return connectionFromEnvironment({ ...process.env, KUBECONFIG: undefined });
+}
+
 /**
  * How a program inside a Pod finds its API server: by what `KUBECONFIG` names, which the process kubelet sets, else by its
- * service account, as under any other kubelet.
+ * service account, as under any other kubelet. Tokens are replaced while a Pod runs: each call reads the present one.
  */
 export function connectionFromEnvironment(env: NodeJS.ProcessEnv = process.env, account = SERVICE_ACCOUNT): Connection {
   const { KUBECONFIG: path, KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = env;
   if (path) return readKubeconfig(path);
-  if (!host) throw new KubeconfigError('(none)', 'neither KUBECONFIG nor KUBERNETES_SERVICE_HOST is set');
+  if (!host)
+    throw new KubeconfigError(
+      IN_CLUSTER,
+      'neither KUBECONFIG nor KUBERNETES_SERVICE_HOST is set: only a Pod has a service account; name a kubeconfig by its path',
+    );
   const file = (name: string) => {
     try {
       return readFileSync(`${account}/${name}`);
