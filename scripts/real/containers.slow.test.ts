@@ -1,8 +1,8 @@
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { modelDeployment } from '../../src/systems/gpustack/model-deployment.ts';
 import { defaults } from '../../src/systems/gpustack/names.ts';
 import { whyNotNow } from './possible.ts';
@@ -107,6 +107,59 @@ describe('doubles as containers under the real kubelet', { skip: (await whyNotNo
     // By its own Service: the packet leaves the Pod and comes back to it.
     assert.match(await kubectl('exec', 'two', '--', 'node', '-e', ask), /^200 .*quiesce\/tiny/);
     await kubectl('delete', 'pod/two', 'service/two', '--grace-period=1');
+  });
+
+  /** The Job of manifests/job, as an overlay runs one cheap scenario by it; settles when the run has begun. */
+  async function startJob(): Promise<void> {
+    const args = ['run', 'delete-drains', '--target=kubernetes', '--kubeconfig=in-cluster', '--double-images'];
+    const patch = [
+      {
+        op: 'replace',
+        path: '/spec/template/spec/containers/0/args',
+        value: [...args, '--until-decided=3', '--out=/results/run'],
+      },
+    ];
+    const overlay = {
+      resources: [relative(folder, join(root, 'manifests/job'))],
+      patches: [{ target: { kind: 'Job' }, patch: JSON.stringify(patch) }],
+    };
+    writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(overlay));
+    await kubectl('apply', '-f', join(root, 'manifests/rbac.yaml'));
+    await kubectl('apply', '-k', join(root, 'manifests/crds'));
+    await kubectl('apply', '-k', folder);
+    await kubectl(...ofJob, 'wait', 'job/quiesce', '--for=jsonpath={.status.ready}=1', '--timeout=60s');
+  }
+  const ofJob = ['--namespace', 'quiesce'];
+  const ours = async () => (await kubectl('get', 'namespaces', '-o', 'name')).match(/namespace\/q-\S+/g) ?? [];
+
+  test('the harness runs as a Job with the rights of manifests/rbac.yaml, and its results are fetched', async () => {
+    await startJob();
+    const log = await kubectl(...ofJob, 'logs', '--follow', 'job/quiesce', '--container', 'run');
+    const got = join(folder, 'got');
+    mkdirSync(got);
+    const tar = `kubectl -n quiesce exec job/quiesce --container results -- tar -cC /results . | tar -xC ${got}`;
+    const fetched = await run('in-cluster-net', 'sh', '-c', tar);
+    assert.equal(fetched.code, 0, fetched.output);
+    const results = JSON.parse(readFileSync(join(got, 'run/results.json'), 'utf8')) as {
+      verdicts: { requirement: string; outcome: string }[];
+    }[];
+    const verdicts = results.flatMap((result) => result.verdicts);
+    assert.ok(verdicts.length > 5, log);
+    assert.deepEqual([...new Set(verdicts.map(({ outcome }) => outcome))], ['pass'], log);
+    assert.deepEqual(await ours(), [], 'a run that ends by itself leaves nothing');
+
+    await kubectl(...ofJob, 'exec', 'job/quiesce', '--container', 'results', '--', 'quiesce-results', 'release');
+    await kubectl(...ofJob, 'wait', 'job/quiesce', '--for=condition=Complete', '--timeout=30s');
+    await kubectl(...ofJob, 'delete', 'job/quiesce', '--cascade=foreground', '--timeout=60s');
+  });
+
+  test('a Job that is deleted in the middle takes with it what its run made', async () => {
+    await startJob();
+    for (const end = Date.now() + 60_000; (await ours()).length === 0;)
+      assert.ok(Date.now() < end, 'the run has made no namespace');
+    await kubectl(...ofJob, 'delete', 'job/quiesce', '--cascade=foreground', '--timeout=200s');
+    assert.deepEqual(await ours(), []);
+    await kubectl('delete', '-k', folder, '--ignore-not-found', '--timeout=60s');
   });
 
   test('the operator’s double deploys an engine behind a router', async () => {

@@ -7,6 +7,7 @@ import { modelDeployment } from '../../../src/systems/gpustack/model-deployment.
 import { defaults } from '../../../src/systems/gpustack/names.ts';
 import { root } from '../root.ts';
 import { NODE, nodeLayer, shellLayer } from './base.ts';
+import { harnessImage } from './harness.ts';
 import { Stage, writeLayer } from './layer.ts';
 import type { Image } from './layout.ts';
 
@@ -35,13 +36,14 @@ export function deployedReferences(): string[] {
 
 /**
  * The doubles as images, each with the commands that src/doubles/images.ts gives it, under every reference of `references`
- * that fits. `work` is a folder for the layers.
+ * that fits, and the harness itself. `work` is a folder for the layers.
  */
 export async function doublesAsImages(references: readonly string[], work: string): Promise<Image[]> {
   const base = [await shellLayer(), await nodeLayer()];
   mkdirSync(work, { recursive: true });
   const images: Image[] = [
     { references: [SANDBOX_IMAGE], layers: base.slice(0, 1), config: { Entrypoint: ['/bin/sleep', 'infinity'] } },
+    await harnessImage(new Stage(join(work, 'harness'))),
   ];
   for (const [pattern, { entrypoint, commands = {} }] of Object.entries(doubleImages(join(root, 'dist')))) {
     const fitting = references.filter((reference) => pattern.replace(/:\*$/, '') === reference.replace(/:[^:/]*$/, ''));

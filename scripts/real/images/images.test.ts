@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deployedReferences } from './doubles.ts';
+import { packageFolders } from './harness.ts';
 import { Stage, writeLayer } from './layer.ts';
 import { writeLayout } from './layout.ts';
 
@@ -61,4 +62,23 @@ test('what manifests and scenarios deploy has a name in the images', () => {
   for (const image of ['gpustack/gpustack-operator:v0.9.2', 'gpustack/llm-router:v0.1.0', 'quiesce/pause:1'])
     assert.ok(references.includes(image), `${image} in ${references.join(', ')}`);
   assert.equal(new Set(references).size, references.length);
+});
+
+test('the harness takes the packages that it runs on, nested ones and none that only a build asks for', () => {
+  const packages = {
+    '': { dependencies: { commander: '1', esbuild: '1', zod: '1' } },
+    'node_modules/commander': { dependencies: { yaml: '1' } },
+    'node_modules/commander/node_modules/yaml': {},
+    'node_modules/esbuild': { dependencies: { ws: '1' } },
+    'node_modules/ws': {},
+    'node_modules/yaml': {},
+    'node_modules/zod': { optionalDependencies: { 'for-another-system': '1' } },
+    'node_modules/for-another-system': {},
+  };
+  const there = (folder: string) => folder !== 'node_modules/for-another-system';
+  assert.deepEqual(packageFolders(packages, ['esbuild'], there), [
+    'node_modules/commander',
+    'node_modules/commander/node_modules/yaml',
+    'node_modules/zod',
+  ]);
 });
