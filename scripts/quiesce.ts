@@ -105,10 +105,7 @@ program
   .addOption(several('--double <name=behaviour>', `how a double behaves: ${doubleUsage}`))
   .addOption(profile())
   .addOption(new Option('--target <target>', 'where to run').choices(['embedded', 'kubernetes']).default('embedded'))
-  .option(
-    '--kubeconfig <file>',
-    'kubeconfig of the cluster, for --target kubernetes; in-cluster: the account of our Pod',
-  )
+  .option('--kubeconfig <file>', 'kubeconfig of the cluster, or in-cluster in a Pod, for --target kubernetes')
   .option('--context <name>', 'context of that kubeconfig')
   .option('--install-crds', 'create the resource definitions that the cluster lacks; they stay')
   .option('--double-images', 'the nodes have containers of our doubles under the names of the images')
@@ -127,10 +124,7 @@ program
   .description('switch every fault on in the scenarios that try it: each must break exactly what names it')
   .argument('[faults...]', 'faults; all where none is given')
   .addOption(new Option('--target <target>', 'where to run').choices(['embedded', 'kubernetes']).default('embedded'))
-  .option(
-    '--kubeconfig <file>',
-    'kubeconfig of the cluster, for --target kubernetes; in-cluster: the account of our Pod',
-  )
+  .option('--kubeconfig <file>', 'kubeconfig of the cluster, or in-cluster in a Pod, for --target kubernetes')
   .option('--context <name>', 'context of that kubeconfig')
   .option('--install-crds', 'create the resource definitions that the cluster lacks; they stay')
   .option('--double-images', 'the nodes have containers of our doubles under the names of the images')
@@ -217,7 +211,7 @@ program
 program
   .command('preflight')
   .description('what a cluster can give and what is missing, before anything is deployed')
-  .requiredOption('--kubeconfig <file>', 'kubeconfig of the cluster; in-cluster: the account of our Pod')
+  .requiredOption('--kubeconfig <file>', 'kubeconfig of the cluster, or in-cluster in a Pod')
   .option('--context <name>', 'context of that kubeconfig')
   .addOption(several('--need <feature>', 'not ready without it (repeatable)'))
   .option('--no-canary', 'create nothing at all')
