@@ -46,6 +46,19 @@ test('RP-36: what was written before it was seen may seem to end a little early,
   is(aborted(120), 'GS-RP-36', 'fail');
 });
 
+test('RP-23: an answer that a stall kept away speaks for no other cause, and one that came does', () => {
+  const held = (...stalls: [number, number][]) => {
+    const reason = 'member chat-v reports no in-flight measurement';
+    const scribe = new Retiring().serving().draining(1).deployment(3, 'Draining', { reason: 'unreadable values' });
+    scribe.deployment(20, 'Draining', { reason });
+    for (const [from, to] of stalls) stall(scribe, from, to);
+    return scribe.look(30, target).look(30.1, target).lookDeployment(30.2, 'Draining', { reason }).end(31);
+  };
+  is(held(), 'GS-RP-23', 'fail', { reason: 'unreadable' });
+  is(held([26, 27]), 'GS-RP-23', 'pass', { reason: 'unreadable' });
+  is(held([5, 6]), 'GS-RP-23', 'fail', { reason: 'unreadable' });
+});
+
 test('RP-33: a read is late where it is so for every start that it may have had', () => {
   const reason = 'member chat-v served more than the 1048576 byte bound';
   const named = (at: number, drainingKnownAt = 1) => {

@@ -102,6 +102,9 @@ function wrongReason(of: OperationCase, hold: Hold, from: Instant, until: number
   const names = holdsIn(last.reason);
   // A read that came to no end, as on a busy machine, tells nothing of the answer; one that is still under way even less.
   if (names.includes(hold) || names.includes('unread')) return undefined;
+  // Nor does an answer that did not come in time, which the operator tells as one without a gauge.
+  const stalls = of.facts.widener.stalledBetween(last.at[0] - 2 * of.scale.toMs(p.readSeconds), last.at[1]);
+  if (names.includes('incomplete') && stalls > 0) return undefined;
   const longest = from.at[1] + of.scale.toMs(p.readSeconds) + 3 * q;
   const reading = names.length === 0 && last.reason.startsWith('reading');
   return reading && last.at[0] < longest + of.facts.widener.stalledBetween(from.at[1], longest) ? undefined : last;
