@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { $ } from 'zx';
+import { manifestsFolder } from '../../src/systems/gpustack/manifests.ts';
 import { writeImages } from '../real/images/write.ts';
 import { command, type Step } from '../real/step.ts';
 import { answer, checkStep, program, type Check } from './checks.ts';
@@ -12,7 +13,7 @@ export interface KindOptions {
 }
 
 /** NVIDIA's device plugin, by which Nodes advertise nvidia.com/gpu. */
-const devicePlugin = { repository: 'https://nvidia.github.io/k8s-device-plugin', version: '0.17.1' };
+export const devicePlugin = { repository: 'https://nvidia.github.io/k8s-device-plugin', version: '0.17.1' };
 
 const docker: Check = {
   fact: 'a Docker daemon that answers',
@@ -40,7 +41,10 @@ const nvidiaRuntime: Check = {
 export function kindSteps({ name, gpu }: KindOptions): Step[] {
   const kubectl = ['kubectl', '--context', `kind-${name}`];
   const create = gpu
-    ? ['nvkind', 'cluster', 'create', '--name', name]
+    ? [
+        ...['nvkind', 'cluster', 'create', '--name', name],
+        ...['--config-template', join(manifestsFolder(), 'kind/gpu.yaml')],
+      ]
     : ['kind', 'create', 'cluster', '--name', name, '--wait', '180s'];
   const archive = join(tmpdir(), `quiesce-kind-${name}.tar`);
   let made = false;

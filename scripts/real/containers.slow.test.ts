@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { modelDeployment } from '../../src/systems/gpustack/model-deployment.ts';
 import { defaults } from '../../src/systems/gpustack/names.ts';
+import { appliedFolders } from '../testing/kustomize.ts';
 import { whyNotNow } from './possible.ts';
 import { root } from './root.ts';
 import { script } from './testing/script.ts';
@@ -160,6 +161,29 @@ describe('doubles as containers under the real kubelet', { skip: (await whyNotNo
     await kubectl(...ofJob, 'delete', 'job/quiesce', '--cascade=foreground', '--timeout=200s');
     assert.deepEqual(await ours(), []);
     await kubectl('delete', '-k', folder, '--ignore-not-found', '--timeout=60s');
+  });
+
+  test('the API server would take every manifest', async () => {
+    await kubectl('apply', '-k', join(root, 'manifests/dynamo'));
+    await kubectl('wait', 'crd', '--all', '--for=condition=Established', '--timeout=30s');
+    // These two bring namespaces, and are applied for real in this file.
+    for (const folder of appliedFolders.filter((one) => one !== 'operator' && one !== 'job'))
+      await kubectl('apply', '--dry-run=server', '-k', join(root, 'manifests', folder));
+    const typo = await run(
+      ...['in-cluster-net', 'sh', '-c'],
+      `kubectl kustomize ${join(root, 'manifests/nvidia')} | sed s/tolerations:/toleration:/ | kubectl apply --dry-run=server -f -`,
+    );
+    assert.notEqual(typo.code, 0, typo.output);
+    assert.match(typo.output, /unknown field "spec.template.spec.toleration"/);
+  });
+
+  test('engines, routers and a graph of Dynamo become ready as containers', async () => {
+    const folders = ['engines/double', 'routers', 'graphs/double'].map((name) => join(root, 'manifests', name));
+    for (const one of folders) await kubectl('apply', '-k', one);
+    for (const name of ['tiny-frontend', 'tiny-worker'])
+      await kubectl('wait', `deployment/${name}`, '--for=create', '--timeout=60s');
+    await kubectl('wait', 'deployment', '--all', '--for=condition=Available', '--timeout=120s');
+    for (const one of folders) await kubectl('delete', '-k', one, '--wait=false');
   });
 
   test('the operator’s double deploys an engine behind a router', async () => {

@@ -110,7 +110,8 @@ export function imageRegistry(distFolder: string, more: ImageMap = {}): ProgramR
   };
 }
 
-function matches(pattern: string, image: string): boolean {
+/** Whether an image is one of those that a pattern speaks of. */
+export function matches(pattern: string, image: string): boolean {
   const parts = normal(pattern)
     .split('*')
     .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { doubleImages } from '../../../src/doubles/images.ts';
+import { doubleImages, matches } from '../../../src/doubles/images.ts';
 import { environment } from '../../../src/embedded/environment.ts';
 import { manifestsFolder } from '../../../src/systems/gpustack/manifests.ts';
 import { modelDeployment } from '../../../src/systems/gpustack/model-deployment.ts';
@@ -21,7 +21,7 @@ const anyTag = {
   'registry.k8s.io/pause:*': 'registry.k8s.io/pause:3.10',
 };
 
-/** References of images that manifests and scenarios deploy, without duplicates. */
+/** References of images that manifests and scenarios deploy and doubles stand for, without duplicates. */
 export function deployedReferences(): string[] {
   const folder = manifestsFolder();
   const texts = (readdirSync(folder, { recursive: true }) as string[])
@@ -31,7 +31,17 @@ export function deployedReferences(): string[] {
     [...text.matchAll(/\bimage: ["']?([\w./-]+:[\w.-]+)/g)].map(([, ref = '']) => ref),
   );
   const { engine } = modelDeployment({ name: 'x', namespace: 'x', roles: [] }, 'B').spec;
-  return [...new Set([engine.image ?? '', defaults.routerImage, ...Object.values(anyTag), ...inManifests])];
+  const { routerImage, envoyImage, proxyImage } = defaults;
+  const all = new Set([
+    engine.image ?? '',
+    routerImage,
+    envoyImage,
+    proxyImage,
+    ...Object.values(anyTag),
+    ...inManifests,
+  ]);
+  const patterns = Object.keys(doubleImages(''));
+  return [...all].filter((reference) => patterns.some((pattern) => matches(pattern, reference)));
 }
 
 /**
@@ -46,7 +56,7 @@ export async function doublesAsImages(references: readonly string[], work: strin
     await harnessImage(new Stage(join(work, 'harness'))),
   ];
   for (const [pattern, { entrypoint, commands = {} }] of Object.entries(doubleImages(join(root, 'dist')))) {
-    const fitting = references.filter((reference) => pattern.replace(/:\*$/, '') === reference.replace(/:[^:/]*$/, ''));
+    const fitting = references.filter((reference) => matches(pattern, reference));
     if (fitting.length === 0) continue;
     const stage = new Stage(join(work, pattern.replaceAll(/\W+/g, '-')));
     const programs = { ...commands, ...(entrypoint ? { entrypoint } : {}) };

@@ -7,9 +7,9 @@ import { generationOfSchema } from './model-deployment.ts';
 import { operatorObjects } from './operator.ts';
 
 const folder = manifestsFolder();
-// Values of a Helm release are no objects.
+// Values of a Helm release and a configuration of kind are no objects of a cluster.
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-  (f) => /\.ya?ml$/.test(f) && !f.startsWith('helm/'),
+  (f) => /\.ya?ml$/.test(f) && !/^(helm|kind)\//.test(f),
 );
 
 test('every manifest parses, and every object says what it is', () => {
