@@ -1,10 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { environment } from '../../embedded/environment.ts';
 import type { BackendName } from '../../engines/dynamo/backends.ts';
 import { backends } from '../../engines/dynamo/backends.ts';
+
+/** A program that does nothing, under any name: busybox, in the images of the doubles, is another program by each name. */
+function idle(): [file: string, args: string[]] {
+  if (basename(realpathSync('/bin/sleep')) !== 'busybox') return ['sleep', ['86400']];
+  return [process.execPath, ['-e', 'setInterval(() => undefined, 2 ** 30)']];
+}
 
 /** Thrown by an engine whose shutdown is told to fail. */
 class EngineError extends Error {}
@@ -34,7 +40,7 @@ export class Engine {
       writeFileSync(join(folder, 'adapter_config.json'), '{}');
       this.#folders.push(folder);
     }
-    this.#process = spawn('sleep', ['86400'], { argv0: backends[backend].process, stdio: 'ignore' });
+    this.#process = spawn(...idle(), { argv0: backends[backend].process, stdio: 'ignore' });
     this.#process.once('exit', () => (this.#dead = true));
   }
 
