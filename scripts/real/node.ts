@@ -11,8 +11,11 @@ import { network, REAL_NODE } from './network.ts';
 import type { Places } from './places.ts';
 import type { Step } from './step.ts';
 
-/** Accelerators that the Node says it has; no device stands behind them, and the doubles ask for none. */
-const GPUS = 8;
+/**
+ * Accelerators that the Node says it has: more than the replicas of several scenarios side by side. No device stands behind
+ * them, and the doubles ask for none.
+ */
+const GPUS = 64;
 
 const SOCKET = '/run/containerd/containerd.sock';
 
