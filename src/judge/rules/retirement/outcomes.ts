@@ -50,6 +50,10 @@ function noRouter(of: OperationCase): Finding[] {
 /** RP-24: a container that restarted while it is watched is held, and ends as Aborted with everything retained. */
 function crashes(of: OperationCase): Finding[] {
   const formula = 'restarted while watched: held, then Aborted';
+  // Once another removal has gone through, the operator may begin anew with the replica that it aborted: no restart, no promise.
+  const { role, ordinal } = of.operation;
+  const first = operationsOf(of.facts, of.operation.deployment).find((o) => o.role === role && o.ordinal === ordinal);
+  if (first !== of.operation) return [];
   return [
     ...decide(formula, () => {
       requireRestart(of);
