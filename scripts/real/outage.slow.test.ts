@@ -50,9 +50,9 @@ test(
       const open = verdicts.filter(({ outcome }) => outcome === 'inconclusive');
       if (open.length === 0) continue;
       const history = readFileSync(join(out, 'bundles', basename(bundle), 'history.jsonl'), 'utf8');
-      assert.match(
-        history,
-        /"kind":"watch\.gap"/,
+      // Not by `match`, which would print the whole history.
+      assert.ok(
+        /"kind":"watch\.gap"/.test(history),
         `${bundle} left ${open.map((v) => v.requirement).join(', ')} open without a gap`,
       );
     }
