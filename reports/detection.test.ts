@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Outcome, Verdict } from '../src/judge/verdict.ts';
-import { detectionTable, type Trial } from './detection.ts';
+import { detectionMarkdown } from './detection-files.ts';
+import { detectedIn, detectionTable, type Trial } from './detection.ts';
 
 const verdict = (requirement: string, outcome: Outcome): Verdict => ({
   requirement,
@@ -41,4 +42,20 @@ test('what took more than one sample says in how many it showed', () => {
   assert.equal(told.missed, 0);
   assert.match(told.text, /A-2 \(1\/2\)/);
   assert.doesNotMatch(told.text, /A-1 \(/);
+});
+
+test('as Markdown: each trial, and for each requirement the faults that it was tried with', () => {
+  const rows = [
+    trial(['A-1', 'A-2'], { 'A-1': 'fail', 'A-2': 'pass', 'A-3': 'inconclusive' }),
+    trial(['A-1'], { 'A-1': 'fail', 'A-9': 'fail' }),
+  ].map(detectedIn);
+  const told = detectionMarkdown(rows);
+  for (const line of [
+    'requirements in 2 trials: 2 caught, 1 missed, 1 false alarms',
+    '| `f` | s | A-1 | **A-2** (pass) |  | A-3 (inconclusive) |',
+    '| `f` | s | A-1 |  | **A-9** |  |',
+    '| A-1 | `f` in s<br>`f` in s |  |',
+    '| A-2 |  | `f` in s |',
+  ])
+    assert.ok(told.split('\n').includes(line), `${line}\nis not in\n${told}`);
 });

@@ -1,7 +1,7 @@
 import { colours as pc } from './colours.ts';
 import { plainTable } from './plain-table.ts';
 import { mergeOutcomes } from '../src/judge/outcomes.ts';
-import type { Verdict } from '../src/judge/verdict.ts';
+import type { Outcome, Verdict } from '../src/judge/verdict.ts';
 
 /** One fault switched on in one scenario that names it as a control. */
 export interface Trial {
@@ -26,46 +26,82 @@ export interface Detection {
   failed: number;
 }
 
-/** Requirements × faults: what each fault broke, what it should have broken and did not, and what failed besides. */
-export function detectionTable(trials: readonly Trial[]): Detection {
-  const cells: string[][] = [];
-  let missed = 0;
-  let falseAlarms = 0;
-  let caughtAll = 0;
-  let failed = 0;
-  const wrong: string[] = [];
-  for (const trial of trials) {
-    const outcome = outcomesByRequirement(trial.verdicts);
-    const broke = [...outcome].filter(([, o]) => o === 'fail').map(([id]) => id);
-    const caught = broke.filter((id) => trial.breaks.includes(id));
-    const notCaught = trial.breaks.filter((id) => !broke.includes(id));
-    const others = broke.filter((id) => !trial.breaks.includes(id));
-    const undecided = [...outcome].filter(([id, o]) => o !== 'pass' && o !== 'fail' && !trial.breaks.includes(id));
-    missed += notCaught.length;
-    falseAlarms += others.length;
-    caughtAll += caught.length;
-    if (notCaught.length + others.length > 0) failed += 1;
-    wrong.push(...notCaught.map((id) => `missed: ${told(trial, id)}`));
-    wrong.push(...others.map((id) => `false alarm: ${told(trial, id)}`));
-    cells.push([
-      trial.fault,
-      trial.scenario,
-      pc.green(caught.map((id) => `${id}${inHowMany(trial, id)}`).join(' ')),
-      pc.red(notCaught.map((id) => `${id} (${outcome.get(id) ?? 'absent'})`).join(' ')),
-      pc.red(others.join(' ')),
-      pc.dim(undecided.map(([id, o]) => `${id} ${o}`).join(' ')),
-    ]);
-  }
-  const head = ['fault', 'scenario', 'caught', 'missed', 'false alarm', 'undecided'];
-  const table = plainTable(head, [32, 23, 'rest', 17, 10, 15], cells);
-  const summary = `requirements in ${trials.length} trial${trials.length === 1 ? '' : 's'}: ${caughtAll} caught, ${missed} missed, ${falseAlarms} false alarms`;
-  return { text: [table, ...wrong, summary].join('\n'), missed, falseAlarms, passed: trials.length - failed, failed };
+/** What one trial came to, by requirement. */
+export interface Detected {
+  fault: string;
+  scenario: string;
+  caught: { requirement: string; samples: number; showed: number }[];
+  missed: { requirement: string; outcome: Outcome | 'absent' }[];
+  falseAlarms: string[];
+  /** Neither passed nor failed, and no control of this trial. */
+  undecided: { requirement: string; outcome: Outcome }[];
+  bundle: string;
 }
 
-/** ` (1/2)` where only one of two samples showed it; nothing where each did. */
-function inHowMany({ samples }: Trial, id: string): string {
+export function detectedIn(trial: Trial): Detected {
+  const outcome = outcomesByRequirement(trial.verdicts);
+  const broke = [...outcome].filter(([, o]) => o === 'fail').map(([id]) => id);
+  const others = [...outcome].filter(([id]) => !trial.breaks.includes(id));
+  return {
+    fault: trial.fault,
+    scenario: trial.scenario,
+    caught: broke.filter((id) => trial.breaks.includes(id)).map((id) => ({ requirement: id, ...shownIn(trial, id) })),
+    missed: trial.breaks
+      .filter((id) => !broke.includes(id))
+      .map((id) => ({ requirement: id, outcome: outcome.get(id) ?? 'absent' })),
+    falseAlarms: others.filter(([, o]) => o === 'fail').map(([id]) => id),
+    undecided: others
+      .filter(([, o]) => o !== 'pass' && o !== 'fail')
+      .map(([requirement, o]) => ({ requirement, outcome: o })),
+    bundle: trial.bundle,
+  };
+}
+
+/** Requirements × faults: what each fault broke, what it should have broken and did not, and what failed besides. */
+export function detectionTable(trials: readonly Trial[]): Detection {
+  const rows = trials.map(detectedIn);
+  const cells = rows.map(({ fault, scenario, caught, missed, falseAlarms, undecided }) => [
+    fault,
+    scenario,
+    pc.green(caught.map(caughtText).join(' ')),
+    pc.red(missed.map(({ requirement, outcome }) => `${requirement} (${outcome})`).join(' ')),
+    pc.red(falseAlarms.join(' ')),
+    pc.dim(undecided.map(({ requirement, outcome }) => `${requirement} ${outcome}`).join(' ')),
+  ]);
+  const wrong = rows.flatMap(({ missed, falseAlarms }, i) => {
+    const trial = trials[i];
+    if (!trial) return [];
+    return [
+      ...missed.map(({ requirement }) => `missed: ${told(trial, requirement)}`),
+      ...falseAlarms.map((id) => `false alarm: ${told(trial, id)}`),
+    ];
+  });
+  const head = ['fault', 'scenario', 'caught', 'missed', 'false alarm', 'undecided'];
+  const table = plainTable(head, [32, 23, 'rest', 17, 10, 15], cells);
+  const count = (key: 'missed' | 'falseAlarms') => rows.reduce((sum, row) => sum + row[key].length, 0);
+  const failed = rows.filter((row) => row.missed.length + row.falseAlarms.length > 0).length;
+  return {
+    text: [table, ...wrong, summaryOf(rows)].join('\n'),
+    missed: count('missed'),
+    falseAlarms: count('falseAlarms'),
+    passed: rows.length - failed,
+    failed,
+  };
+}
+
+/** The line that says it all. */
+export function summaryOf(rows: readonly Detected[]): string {
+  const count = (key: 'caught' | 'missed' | 'falseAlarms') => rows.reduce((sum, row) => sum + row[key].length, 0);
+  return `requirements in ${rows.length} trial${rows.length === 1 ? '' : 's'}: ${count('caught')} caught, ${count('missed')} missed, ${count('falseAlarms')} false alarms`;
+}
+
+/** With ` (1/2)` where only one of two samples showed it; without where each did. */
+export const caughtText = ({ requirement, samples, showed }: Detected['caught'][number]): string =>
+  showed < samples ? `${requirement} (${showed}/${samples})` : requirement;
+
+function shownIn({ samples }: Trial, id: string): { samples: number; showed: number } {
   const showed = samples.filter((sample) => sample.some((v) => v.requirement === id && v.outcome === 'fail')).length;
-  return showed < samples.length ? ` (${showed}/${samples.length})` : '';
+  return { samples: samples.length, showed };
 }
 
 /** What a trial made of a requirement, in one line that can be read without the table. */

@@ -2,6 +2,7 @@ import { unsupportedReasons, type Ability } from '../../src/scenario/abilities.t
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { faultNamed, faults as known } from '../../src/doubles/faults.ts';
 import { detectionTable, type Trial } from '../../reports/detection.ts';
+import { writeDetection } from '../../reports/detection-files.ts';
 import { DEFAULT_PROFILE, profileOf } from '../../src/requirements/profiles.ts';
 import { scenarios } from '../../suites/scenarios.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -60,6 +61,7 @@ export async function detectionCommand(names: string[], options: DetectionOption
       bundle: own[0]?.bundle ?? '',
     };
   });
+  writeDetection(run.out, trials);
   const { text, missed, falseAlarms, passed, failed } = detectionTable(trials);
   console.log(options.json ? JSON.stringify(trials, null, 2) : `${text}\n${passed} passed, ${failed} failed`);
   return codeOfEnding(ending) ?? (missed + falseAlarms > 0 || trials.length === 0 ? exitCodes.fail : exitCodes.pass);
