@@ -22,7 +22,7 @@ const refused: [typed: string[], ...words: RegExp[]][] = [
   ],
   [
     ['run', '--double', 'gpustack-operator=as-implmented'],
-    /did you mean as-implemented\?/,
+    /did you mean as-implemented/,
     /expected: gpustack-operator=as-d/,
   ],
   [['run', '--double', 'operator=as-implemented'], /there is no double "operator"/],

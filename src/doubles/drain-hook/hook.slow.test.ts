@@ -133,7 +133,8 @@ test('the two idle reads come in a row, without the fault', async () => {
     let reads = 0;
     const server = http.createServer((_request, response) => {
       reads += 1;
-      response.end(`vllm:num_requests_running{engine="0"} ${reads === 2 ? 1 : 0}\n`);
+      const running = `vllm:num_requests_running{engine="0"} ${reads === 2 ? 1 : 0}\n`;
+      response.end(`${running}vllm:num_requests_waiting{engine="0"} 0\n`);
     });
     await new Promise<void>((resolve) => server.listen(8000, podIP, resolve));
     const argv = ['--port', '8000', '--grace', '60'];
