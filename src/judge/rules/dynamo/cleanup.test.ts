@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dynamoLines as lines } from '../../../engines/dynamo/log.ts';
 import { DynamoScribe } from '../../testing/dynamo.ts';
@@ -51,4 +52,15 @@ test('CL-03: an error is told, and the exit goes on', () => {
   is(cleans({ said: 'Error during shutdown: boom' }), 'CL-03', 'pass');
   is(cleans({ code: 1 }), 'CL-03', 'fail');
   is(cleans(), 'CL-03', 'inconclusive');
+});
+
+test('CL-03: the code of a signal is the kubelet’s where that stopped the container before its end', () => {
+  const stopped = (code: number, at: number) =>
+    cleans({ code }).object('added', at, 'Event/n/v', {
+      reason: 'Killing',
+      message: 'Container main failed liveness probe, will be restarted',
+      involvedObject: { uid: 'v', fieldPath: 'spec.containers{main}' },
+    });
+  const outcome = (scribe: DynamoScribe) => scribe.judge({ requirement: 'DY-CL-03' }).outcome;
+  assert.deepEqual([stopped(143, 3), stopped(1, 3), stopped(143, 30)].map(outcome), ['inconclusive', 'fail', 'fail']);
 });

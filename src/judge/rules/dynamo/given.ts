@@ -28,13 +28,16 @@ export const instant = <T extends Instant>(found: T | undefined, what: string): 
 export const isRefused = (q: RequestFacts): boolean =>
   q.kind === 'http-error' || q.kind === 'refused' || (q.kind === 'error-frame' && (q.end?.data.tokens ?? 0) === 0);
 
+/** Exit codes of a process that a SIGTERM or a SIGKILL ended. */
+const SIGNALLED = [128 + 15, 128 + 9];
+
 /**
- * A container whose system port has closed loses its liveness, and gets a SIGTERM of the kubelet: a code that is not 0 is that
- * one's then, and tells nothing of the program.
+ * A container whose system port has closed loses its liveness, and gets a SIGTERM of the kubelet: the code of a signal is that
+ * one's then, and tells nothing of the program. Any other code is the program's own.
  */
 export function endedAlone({ facts, pod }: PodCase, E: End): void {
   const killing = killingOf(facts, pod);
-  const alone = E.exitCode === 0 || !killing || killing.at[0] > E.at[1];
+  const alone = !SIGNALLED.includes(E.exitCode ?? 0) || !killing || killing.at[0] > E.at[1];
   if (!alone) undecided(`the kubelet ended ${pod.name}, too`, 'an end without it', killing.marks);
 }
 
