@@ -37,6 +37,9 @@ def main() -> None:
     for name in OFFLINE:
         os.environ[name] = "1"
     os.environ["PYTHONUNBUFFERED"] = "1"
+    # Nor a file system of its own: what is kept in a volume goes where the kubelet has put that.
+    if "TMPDIR" in os.environ:
+        os.environ["TMPDIR"] = os.path.join(os.environ["QUIESCE_ROOT"], os.environ["TMPDIR"].lstrip("/"))
     if "QUIESCE_FROZEN_AT" in os.environ:
         deafen(pod_ip, int(os.environ["QUIESCE_FROZEN_AT"]))
     own = ["-m", module] if module not in WORKERS else ["-B", os.path.join(HERE, "worker.py"), model, module]
