@@ -78,20 +78,22 @@ export function detectionTable(trials: readonly Trial[]): Detection {
   });
   const head = ['fault', 'scenario', 'caught', 'missed', 'false alarm', 'undecided'];
   const table = plainTable(head, [32, 23, 'rest', 17, 10, 15], cells);
-  const count = (key: 'missed' | 'falseAlarms') => rows.reduce((sum, row) => sum + row[key].length, 0);
   const failed = rows.filter((row) => row.missed.length + row.falseAlarms.length > 0).length;
   return {
     text: [table, ...wrong, summaryOf(rows)].join('\n'),
-    missed: count('missed'),
-    falseAlarms: count('falseAlarms'),
+    missed: countOf(rows, 'missed'),
+    falseAlarms: countOf(rows, 'falseAlarms'),
     passed: rows.length - failed,
     failed,
   };
 }
 
+const countOf = (rows: readonly Detected[], key: 'caught' | 'missed' | 'falseAlarms'): number =>
+  rows.reduce((sum, row) => sum + row[key].length, 0);
+
 /** The line that says it all. */
 export function summaryOf(rows: readonly Detected[]): string {
-  const count = (key: 'caught' | 'missed' | 'falseAlarms') => rows.reduce((sum, row) => sum + row[key].length, 0);
+  const count = (key: 'caught' | 'missed' | 'falseAlarms') => countOf(rows, key);
   return `requirements in ${rows.length} trial${rows.length === 1 ? '' : 's'}: ${count('caught')} caught, ${count('missed')} missed, ${count('falseAlarms')} false alarms`;
 }
 
