@@ -9,7 +9,7 @@ import { controlEngine } from './control.ts';
 import type { Acting } from './acting.ts';
 import { instanceOf, isLeaving, isReady } from './pods.ts';
 import { killOperator, operatorPods } from './operator.ts';
-import { waitingPod, priorityClass, URGENT } from './waiting-pod.ts';
+import { waitingPod, URGENT } from './waiting-pod.ts';
 import type { Step } from './scenario.ts';
 
 /** Documented seconds within which an action must be seen to have taken effect. */
@@ -39,7 +39,6 @@ export async function doStep(step: Step, index: number, acting: Acting): Promise
       );
       return;
     case 'preempt':
-      await acting.actions.create(`${id}-priority`, priorityClass(acting.env, acting.labels));
       await acting.actions.create(id, waitingPod(step.name, step.accelerators, acting, URGENT));
       await proven(id, acting, `a Pod is preempted for ${step.name}`, () =>
         acting.live.of('Pod').find((pod) => disruptionReason(pod) === 'PreemptionByScheduler'),

@@ -13,6 +13,7 @@ import { DeadlineError, Live } from './live.ts';
 import { manifestOf } from './manifest.ts';
 import { Observer } from './observer.ts';
 import { addressOfDestination } from './destinations.ts';
+import { untilAdmitted } from './preemption.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { untilReady } from './ready.ts';
 import type { Scenario } from './scenario.ts';
@@ -98,6 +99,7 @@ async function warmAndAct(
   try {
     await untilReady(scenario, live, env.scale, env.readyMs);
     checkPlacement(env, live);
+    await untilAdmitted(scenario, env, live);
     phase('warm');
     await observer.logsOpen(scenario);
     bound = bindCases(scenario, live);

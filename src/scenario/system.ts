@@ -10,7 +10,7 @@ import { namespaceObject, nodeObject, systemObjects } from './deploy.ts';
 import type { Environment } from './environment.ts';
 import type { Live } from './live.ts';
 import type { Scenario } from './scenario.ts';
-import { priorityClassPath } from './waiting-pod.ts';
+import { preemptionOf, priorityClass, priorityClassPath } from './waiting-pod.ts';
 
 /** Labels of everything that this run creates. */
 export const namespaceLabels = (env: Environment): Record<string, string> => ({ [OWNED_LABEL]: env.runId });
@@ -26,13 +26,18 @@ export async function deploySystem(scenario: Scenario, env: Environment): Promis
   try {
     const node = nodeObject(scenario, env, labels, namespace);
     if (node) await env.client.create('/api/v1/nodes', node);
-    for (const object of systemObjects(scenario, env, labels)) await createOnce(env, object);
+    for (const object of [...priorities(scenario, env), ...systemObjects(scenario, env, labels)])
+      await createOnce(env, object);
     return lease;
   } catch (error) {
     lease.stop();
     throw error;
   }
 }
+
+/** The class of a Pod that preempts: here, since an API server lets nobody use one until its admission has heard of it. */
+const priorities = (scenario: Scenario, env: Environment): KubeObject[] =>
+  preemptionOf(scenario) ? [priorityClass(env, namespaceLabels(env))] : [];
 
 /** How far the API server's clock is ahead; the embedded one's is ours. */
 const offsetOf = async ({ client, target }: Environment): Promise<Interval> =>
@@ -68,8 +73,10 @@ async function createOnce(env: Environment, object: KubeObject): Promise<void> {
  * Removes what the scenario created. It does not wait until the last Pod has drained; the node stays for that long.
  */
 export async function removeSystem(scenario: Scenario, env: Environment): Promise<void> {
-  const preempts = scenario.act.some((step) => step.do === 'preempt');
-  for (const path of [`/api/v1/namespaces/${env.namespace}`, ...(preempts ? [priorityClassPath(env)] : [])]) {
+  for (const path of [
+    `/api/v1/namespaces/${env.namespace}`,
+    ...(preemptionOf(scenario) ? [priorityClassPath(env)] : []),
+  ]) {
     try {
       await env.client.remove(path);
     } catch (error) {

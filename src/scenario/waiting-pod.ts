@@ -1,6 +1,11 @@
 import type { KubeObject } from '../cluster/rest.ts';
 import type { Acting } from './acting.ts';
 import type { Environment } from './environment.ts';
+import type { Scenario, Step } from './scenario.ts';
+
+/** The step of a scenario that preempts, if any. */
+export const preemptionOf = ({ act }: Pick<Scenario, 'act'>): Extract<Step, { do: 'preempt' }> | undefined =>
+  act.find((step): step is Extract<Step, { do: 'preempt' }> => step.do === 'preempt');
 
 /** Name of the priority class of a Pod that preempts. */
 export const URGENT = 'urgent';
@@ -23,7 +28,7 @@ export const priorityClass = (env: Environment, labels: Record<string, string>):
 export function waitingPod(
   name: string,
   accelerators: number,
-  { env, labels }: Acting,
+  { env, labels }: Pick<Acting, 'env' | 'labels'>,
   priority?: typeof URGENT,
 ): KubeObject {
   return {
