@@ -20,7 +20,7 @@ export default defineConfig({
   workers: run.workers,
   retries: 0,
   // A scenario's own deadlines end it; this only ends a harness that hangs. 20 minutes at time scale 1.
-  timeout: 20 * 60_000,
+  timeout: 20 * 60_000 + (run.readyMs ?? 0),
   globalSetup: './fixtures/global-setup.ts',
   reporter: reporters,
   metadata: { run: run.id },

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { DEFAULT_PROFILE, profileNames } from '../src/requirements/profiles.ts';
-import { TimeScale } from '../src/time/scale.ts';
+import { duration, engineRelease, scale, whole } from './arguments.ts';
 import { clusterCommand } from './commands/cluster.ts';
 import { detectionCommand } from './commands/detection.ts';
 import { faultsCommand } from './commands/faults.ts';
@@ -24,28 +24,6 @@ import { realParts } from './target/real.ts';
 
 const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
 
-const scale = (text: string): number => {
-  try {
-    return new TimeScale(text.trim() === '' ? NaN : Number(text)).factor;
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message.replace('NaN', `"${text}"`));
-  }
-};
-const whole =
-  (lowest: number, highest = Number.MAX_SAFE_INTEGER) =>
-  (text: string) => {
-    const value = text.trim() === '' ? NaN : Number(text);
-    if (Number.isInteger(value) && value >= lowest && value <= highest) return value;
-    const range = highest === Number.MAX_SAFE_INTEGER ? `${lowest} on` : `${lowest} to ${highest}`;
-    throw new InvalidArgumentError(`expected a whole number from ${range}`);
-  };
-/** Seconds of a text such as `90s`, `10m` or `1h`. */
-const duration = (text: string): number => {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)(s|m|h)$/.exec(text.trim()) ?? [];
-  const seconds = Number(number) * { s: 1, m: 60, h: 3600 }[(unit ?? 's') as 's' | 'm' | 'h'];
-  if (seconds > 0) return seconds;
-  throw new InvalidArgumentError('expected a number and s, m or h, such as 90s or 10m');
-};
 const several = (flags: string, description: string) =>
   new Option(flags, description).argParser((value, all: string[]) => [...all, value]).default([], 'none');
 
@@ -109,6 +87,14 @@ program
   .option('--context <name>', 'context of that kubeconfig')
   .option('--install-crds', 'create the resource definitions that the cluster lacks; they stay')
   .option('--double-images', 'the nodes have containers of our doubles under the names of the images')
+  .option('--model <name>', 'the engines are real, with the operator that is there: the model that they serve')
+  .option(
+    '--engine <name=image>',
+    'image of an engine, with --model (repeatable; default: as our doubles)',
+    engineRelease,
+  )
+  .option('--instance-type <name>', "the cluster's name for its accelerators, with --model")
+  .option('--ready <time>', 'how long a system may take to be ready (default: 15m with --model, else 150s)', duration)
   .addOption(new Option('--real <part>', 'real programs in place of doubles, in real time').choices(realParts))
   .addOption(timeScaleOption(' (default: 5 embedded, else that of the kubelets, 1 where they are real)'))
   .option('--seed <n>', 'seed of the load plan', whole(0), 1)
@@ -145,6 +131,7 @@ program
     duration,
   )
   .addOption(profile())
+  .option('--real-engines', 'only what can be tried with the real engines and the operator of a cluster')
   .addOption(timeScale())
   .addOption(workers())
   .addOption(json())

@@ -1,5 +1,6 @@
 import { plainTable } from '../../reports/plain-table.ts';
 import { gpuMinutes, MODEL_LOAD, runSeconds, wallSeconds, withinBudget } from '../../src/scenario/estimate.ts';
+import { unsupportedReasons, type Ability } from '../../src/scenario/abilities.ts';
 import { rolesOf } from '../../src/scenario/roles.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { inProfile } from '../../src/requirements/in-profile.ts';
@@ -17,11 +18,23 @@ export interface PlanOptions {
   /** Seconds of the wall. */
   budget?: number;
   timeScale: number;
+  /** Leave out what needs our doubles, or a Node of our own. */
+  realEngines?: boolean;
   workers?: number;
   json?: boolean;
 }
 
 const each = (values: (string | number | undefined)[]): string => [...new Set(values.map((v) => v ?? '-'))].join(', ');
+
+/** What a cluster of either age gives with real engines, and nothing of ours. */
+const ONLY_ENGINES: Ability[] = ['engines', 'kubernetes<1.29', 'kubernetes>=1.29'];
+
+const nothingLeft = (profile: string) =>
+  new UsageError(
+    'none of these scenarios can be tried so',
+    `scenarios whose requirements ${profile} has and, with --real-engines, that need no double`,
+    'quiesce plan without a selection shows all',
+  );
 
 /** What a scenario is made of: a row of the matrix. */
 const made = (scenario: Scenario) => {
@@ -50,9 +63,10 @@ export function planCommand(selection: string[], options: PlanOptions): number {
   const profile = chosenProfile(options.profile);
   const holds = (id: string) => inProfile(requirement(id), profile).holds;
   // What decides nothing under this profile would deploy nothing.
-  const all = selectScenarios(selection, options.tag, profile.name).filter((s) =>
-    s.decides.some((d) => holds(d.requirement)),
-  );
+  const all = selectScenarios(selection, options.tag, profile.name)
+    .filter((s) => s.decides.some((d) => holds(d.requirement)))
+    .filter((s) => !options.realEngines || unsupportedReasons(s, [], ONLY_ENGINES).length === 0);
+  if (all.length === 0) throw nothingLeft(profile.name);
   const chosen = budget === undefined ? all : withinBudget(all, budget, timeScale, workers);
   if (chosen.length === 0) {
     const [cheapest] = all.toSorted((a, b) => wallSeconds(a, timeScale) - wallSeconds(b, timeScale));

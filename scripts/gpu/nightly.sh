@@ -5,7 +5,8 @@
 #
 #   KUBECONFIG_FILE  kubeconfig of the cluster, or in-cluster       CONTEXT    its context; absent: the current one
 #   SELECTION        scenarios, requirements or globs; absent: all   BUDGET     time for scenarios, such as 40m; absent: 2h
-#   FLAGS            more for `quiesce run`, such as --double-images OUT        folder for all that is written; absent: out/gpu
+#   MODEL            what real engines serve; absent: our doubles    OUT        folder for all that is written; absent: out/gpu
+#   FLAGS            more for `quiesce run`, such as --engine vLLM=IMAGE; or --double-images, without MODEL
 #   NEED             what must be there, of `quiesce preflight`; absent: accelerator
 set -eu
 : "${KUBECONFIG_FILE:?names the kubeconfig of the cluster}"
@@ -56,14 +57,14 @@ echo "== what fits into ${BUDGET:-2h}"
 # The words of a selection may be globs, which are no files.
 set -f
 # shellcheck disable=SC2086
-start plan ${SELECTION:-} --budget "${BUDGET:-2h}" --time-scale 1 --json > "$out/plan.json"
+start plan ${SELECTION:-} ${MODEL:+--real-engines} --budget "${BUDGET:-2h}" --time-scale 1 --json > "$out/plan.json"
 end
 scenarios=$(node -p 'JSON.parse(fs.readFileSync(process.argv[1], "utf8")).plan.map((row) => row.scenario).join(" ")' "$out/plan.json")
 [ -z "$stopped" ] || exit "$stopped"
 
 echo "== $scenarios"
 # shellcheck disable=SC2086
-start run $scenarios --target kubernetes "$@" --until-decided 3 --out "$out/run" ${FLAGS:-}
+start run $scenarios --target kubernetes "$@" ${MODEL:+--model "$MODEL"} --until-decided 3 --out "$out/run" ${FLAGS:-}
 verdict=0
 end || verdict=$?
 

@@ -20,6 +20,8 @@ export interface TargetOptions {
   installCrds?: boolean | undefined;
   /** Containers of our doubles are on the nodes, under the images' names. */
   doubleImages?: boolean | undefined;
+  /** The engines and the operator are those of the cluster. */
+  realEngines?: boolean | undefined;
   /** Documented seconds in one second of the wall; absent: as the kubelets keep it. */
   timeScale?: number | undefined;
 }
@@ -59,7 +61,7 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
       );
     }
     checkGeneration(survey, options.profile);
-    const abilities = abilitiesOf(survey, options.doubleImages ?? false);
+    const abilities = abilitiesOf(survey, options);
     if (abilities.includes('doubles')) await checkRights(client, roles.doubles);
     return {
       kubeconfig: absoluteKubeconfig(options.kubeconfig),
@@ -113,8 +115,9 @@ function chosenScale({ nodes }: Survey, asked: number | undefined): number {
   );
 }
 
-function abilitiesOf({ nodes, version }: Survey, doubleImages: boolean): Ability[] {
+function abilitiesOf({ nodes, version }: Survey, { doubleImages, realEngines }: TargetOptions): Ability[] {
   const kubernetes = kubernetesAbility(version);
+  if (realEngines) return ['engines', kubernetes];
   if (nodes.some((node) => node.embedded))
     return everyAbility.filter((ability) => !ability.startsWith('kubernetes') || ability === kubernetes);
   if (nodes.some((node) => node.ready && node.process)) return ['doubles', 'own-node', 'faults', kubernetes];

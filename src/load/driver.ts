@@ -3,6 +3,7 @@ import type { EventData, Recorder } from '../history/event.ts';
 import { now } from '../time/clock.ts';
 import { exactly } from '../time/interval.ts';
 import type { TimeScale } from '../time/scale.ts';
+import { completionBody, sessionEvents, type Listener } from './body.ts';
 import { loadCost, RequestBook } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { outcomeOf } from './outcome.ts';
@@ -27,8 +28,8 @@ export interface LoadOptions {
   sampleEveryMs: number;
   /** Default `quiesce`. */
   model?: string;
-  /** Bodies hold nothing but what a frontend of Dynamo takes; real servers keep a pace of their own. Default false. */
-  plain?: boolean;
+  /** Who is spoken to, see {@link Listener}. Default `doubles`. */
+  listener?: Listener;
   /** Default `/v1/completions`. */
   path?: string;
   /** Names the scenario in the logs of what is tested. Default `quiesce`. */
@@ -137,7 +138,13 @@ class Driver implements Load {
   }
 
   #send(request: PlannedRequest, plannedAt: number, address: Address): void {
-    const { recorder, path = '/v1/completions', userAgent = 'quiesce', sampleEveryMs } = this.#options;
+    const {
+      recorder,
+      path = '/v1/completions',
+      userAgent = 'quiesce',
+      sampleEveryMs,
+      listener = 'doubles',
+    } = this.#options;
     const { id } = request;
     let sampledAt = -Infinity;
     let sampled = 0;
@@ -180,34 +187,11 @@ class Driver implements Load {
     };
     const { tokens } = request;
     const to = { ...address, tls };
+    const body = completionBody(request, this.#model(address), listener);
     const stream: Exchange = request.session
       ? new Session({ address: to, headers, events: sessionEvents(request, this.#model(address)), tokens }, handlers)
-      : new Stream({ address: to, path, headers, body: this.#body(request, address), tokens, agent }, handlers);
+      : new Stream({ address: to, path, headers, body, tokens, agent }, handlers);
     this.#streams.set(id, stream);
-  }
-
-  #body({ id, tokens, tokenSeconds, waitsForKv, waitsIn }: PlannedRequest, address: Address): string {
-    const plain = {
-      model: this.#model(address),
-      prompt: id,
-      stream: true,
-      max_tokens: tokens,
-      ignore_eos: true,
-    };
-    // A real frontend of Dynamo refuses what it does not know; an annotation reaches the worker, which takes its time for it.
-    const annotations = [`quiesce-prefill-seconds=${waitsForKv}`];
-    if (this.#options.plain) return JSON.stringify(waitsForKv > 0 ? { ...plain, nvext: { annotations } } : plain);
-    return JSON.stringify({
-      ...plain,
-      // SGLang takes a request's id from its body; vLLM, which has it from X-Request-Id, ignores this.
-      rid: id,
-      // Read by a double of an engine alone; a real one ignores it.
-      quiesce: {
-        token_seconds: tokenSeconds,
-        ...(waitsForKv > 0 ? { kv_wait_seconds: waitsForKv } : {}),
-        ...(waitsIn === undefined ? {} : { waits_in: waitsIn }),
-      },
-    });
   }
 
   #model(address: Address): string {
@@ -233,13 +217,5 @@ class Driver implements Load {
     this.#finish(ledger);
   }
 }
-
-/** The events by which a session says of which model and how long, and then asks for its one response. */
-const sessionEvents = ({ tokens, tokenSeconds }: PlannedRequest, model: string): string[] =>
-  [
-    { type: 'session.update', session: { type: 'realtime', model, max_output_tokens: tokens } },
-    // What stands under `quiesce` is read by a double alone.
-    { type: 'response.create', quiesce: { tokens, token_seconds: tokenSeconds } },
-  ].map((event) => JSON.stringify(event));
 
 const subject = (id: string) => `request/${id}`;

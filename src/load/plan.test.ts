@@ -99,3 +99,15 @@ test('a load that makes no sense is refused with the value seen', () => {
   refuse({ steady: [steady({ rate: 0 })] }, /rate is 0/);
   refuse({ steady: [steady(), steady()] }, /twice/);
 });
+
+test('of an engine with a pace of its own a request asks for as many tokens as last as long', () => {
+  const load = { placed: [{ name: 'long', to, starts: -1, ends: 19 }], steady: [steady()], tokenSeconds: 0.5, seed: 1 };
+  const told = planLoad({ ...load, scale });
+  const paced = planLoad({ ...load, scale, pace: 0.02 });
+  const lasts = (requests: typeof told) =>
+    requests.map(({ id, at, tokens, tokenSeconds }) => [id, at, tokens * tokenSeconds]);
+  assert.deepEqual(lasts(paced), lasts(told));
+  assert.equal(paced.find(({ id }) => id === 'long-1')?.tokens, 1000);
+  assert.equal(planLoad({ ...load, scale, pace: 1e6 })[0]?.tokens, 1, 'a request for no token is none');
+  assert.throws(() => planLoad({ ...load, scale, pace: NaN }), LoadPlanError);
+});

@@ -53,6 +53,11 @@ export interface LoadToPlan {
   steady?: readonly SteadyArrivals[] | undefined;
   /** Documented seconds between two tokens. Default {@link DEFAULT_TOKEN_SECONDS}. */
   tokenSeconds?: Seconds | undefined;
+  /**
+   * Documented seconds between two tokens of an engine that keeps its own pace: every request asks for as many tokens as it makes in
+   * the time that the request is to last. Absent: engines keep `tokenSeconds`.
+   */
+  pace?: Seconds | undefined;
   seed: number;
   scale: TimeScale;
 }
@@ -87,11 +92,22 @@ export function planLoad(load: LoadToPlan): PlannedRequest[] {
     names.add(name);
   }
   positive('tokenSeconds', 'a token time', tokenSeconds);
-  const requests = [
+  const planned = [
     ...placed.flatMap((one) => planPlaced(one, tokenSeconds, scale)),
     ...steady.flatMap((one) => planSteady(one, tokenSeconds, seed)),
   ];
+  const requests = load.pace === undefined ? planned : planned.map(atPace(load.pace));
   return requests.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+}
+
+/** The same request, as long, of an engine with this pace. */
+function atPace(pace: Seconds): (request: PlannedRequest) => PlannedRequest {
+  positive('pace', 'a pace', pace);
+  return (request) => ({
+    ...request,
+    tokens: Math.max(1, Math.round((request.tokens * request.tokenSeconds) / pace)),
+    tokenSeconds: pace,
+  });
 }
 
 function planPlaced(load: PlacedLoad, tokenSeconds: Seconds, scale: TimeScale): PlannedRequest[] {

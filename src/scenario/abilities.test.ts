@@ -39,3 +39,10 @@ test('a target that lacks an ability: the reason names it and what asks for it',
   );
   assert.match(unsupportedReasons(named('one-gauge'), [], [])[0] ?? '', /"doubles".*quiesce\/tiny/);
 });
+
+test('with real engines the reason is what asks for a double, scenario by scenario', () => {
+  assert.deepEqual(unsupportedReasons(named('delete-drains'), [], ['engines']), []);
+  const reasons = unsupportedReasons(named('slow-engine'), [], ['engines']).join();
+  assert.match(reasons, /lacks "doubles" .*behaves as told \(exitSeconds\).*lacks "own-node"/);
+  assert.ok(!(everyAbility as string[]).includes('engines'), 'the embedded cluster has no real engine');
+});

@@ -1,8 +1,11 @@
+import { DOUBLES_MODEL } from '../engines/serving.ts';
+import { onlyOnDoubles } from './only-doubles.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What a target can give beside the Kubernetes API; the embedded cluster has all of it. */
+/** What a target can give beside the Kubernetes API; the embedded cluster has all of it, but real engines. */
 export const abilities = {
   doubles: "the doubles of operator, router and engine stand for their images' names",
+  engines: 'real engines of a model, with the operator and the routers of the cluster',
   'own-node': 'a Node of our own for each scenario, with as many accelerators as it says',
   faults: 'faults of the doubles are switched on by an annotation of the namespace',
   dynamo: "the resource definition of Dynamo's discovery, and doubles of its parts",
@@ -13,7 +16,7 @@ export const abilities = {
 
 export type Ability = keyof typeof abilities;
 
-export const everyAbility = Object.keys(abilities) as Ability[];
+export const everyAbility = (Object.keys(abilities) as Ability[]).filter((ability) => ability !== 'engines');
 
 /** A fault, as far as a target must know it. */
 export interface TriedFault {
@@ -25,11 +28,14 @@ export interface TriedFault {
 const CONTROL_PLANE = ['api-server', 'scheduler'];
 
 /** What a scenario with these faults needs of its target, with the reason. */
-function needsOf(scenario: Scenario, faults: readonly TriedFault[]): [Ability, string][] {
+function needsOf(scenario: Scenario, faults: readonly TriedFault[], has: readonly Ability[]): [Ability, string][] {
   const counts = scenario.act.find((step) => step.do === 'preempt' || step.do === 'create-waiting-pod');
   const kubernetes = kubernetesOf(scenario);
   const needs: [Ability, string | undefined][] = [
-    ['doubles', 'it deploys quiesce/tiny, a model that only our engines serve'],
+    ...(has.includes('engines')
+      ? onlyOnDoubles(scenario)
+      : [`it deploys ${DOUBLES_MODEL}, a model that only our engines serve`]
+    ).map((why): [Ability, string] => ['doubles', why]),
     ['own-node', counts && `"${counts.do}" needs a Node whose accelerators are all taken`],
     ['own-node', countsAccelerators(scenario) ? 'it counts accelerators' : undefined],
     ...(kubernetes === undefined
@@ -62,6 +68,6 @@ export const unsupportedReasons = (
   faults: readonly TriedFault[],
   has: readonly Ability[],
 ): string[] =>
-  needsOf(scenario, faults)
+  needsOf(scenario, faults, has)
     .filter(([ability]) => !has.includes(ability))
     .map(([ability, why]) => `the target lacks "${ability}" (${abilities[ability]}): ${why}`);

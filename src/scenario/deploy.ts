@@ -1,5 +1,6 @@
 import type { KubeObject } from '../cluster/rest.ts';
 import { engines, type EngineName } from '../engines/command.ts';
+import type { Serving } from '../engines/serving.ts';
 import { graphDeployment, graphObjects } from '../systems/dynamo/graph.ts';
 import { dynamoOperatorObjects } from '../systems/dynamo/operator.ts';
 import { modelDeployment } from '../systems/gpustack/model-deployment.ts';
@@ -20,9 +21,17 @@ const POOL = 'quiesce.dev/pool';
 export const acceleratorsAsked = (scenario: Scenario): number =>
   rolesOf(scenario).reduce((sum, { replicas, accelerators }) => sum + replicas * accelerators, 0);
 
-/** A role as it is deployed: its engine logs which requests it received, since that is how they are attributed. */
-export const deployedRole = (role: RoleSpec, engine: EngineName = 'vLLM'): RoleInput => ({
+/**
+ * A role as it is deployed: its engine logs which requests it received, since that is how they are attributed. What only a double
+ * reads stays away from a real engine.
+ */
+export const deployedRole = (
+  { engine: behaviour, ...role }: RoleSpec,
+  engine: EngineName = 'vLLM',
+  serving?: Serving,
+): RoleInput => ({
   ...role,
+  ...(behaviour && !serving ? { engine: behaviour } : {}),
   ...(role.command
     ? { command: [...role.command, ...engines[engine].logRequests] }
     : { extraArgs: [...engines[engine].logRequests, ...(role.extraArgs ?? [])] }),
@@ -89,8 +98,9 @@ export function systemObjects({ deploy }: Scenario, env: Environment, labels: Re
 function gpustackObjects(deploy: GpustackDeploy, env: Environment): KubeObject[] {
   const operator = env.ownOperator ? operatorObjects(env.namespace, deploy.operator ?? env.profile.release) : [];
   const deployments = deploy.deployments.map(({ roles, engine = 'vLLM', ...rest }) => {
-    const deployed = roles.map((role) => deployedRole(role, engine));
-    return modelDeployment({ ...rest, namespace: env.namespace, engine, roles: deployed }, env.generation);
+    const { namespace, serving, generation } = env;
+    const deployed = roles.map((role) => deployedRole(role, engine, serving));
+    return modelDeployment({ ...rest, namespace, engine, serving, roles: deployed }, generation);
   });
   return [...operator, ...deployments];
 }

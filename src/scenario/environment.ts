@@ -1,5 +1,6 @@
 import type { GuardedClient } from '../cluster/guard.ts';
 import type { KubeObject } from '../cluster/rest.ts';
+import type { Serving } from '../engines/serving.ts';
 import type { Generation, Profile } from '../requirements/profiles.ts';
 import type { TimeScale } from '../time/scale.ts';
 
@@ -9,6 +10,8 @@ export interface Environment {
   target: 'embedded' | 'kubernetes';
   /** Parts that are real programs in the place of doubles: they take no field of a request that only a double reads. */
   real?: readonly string[];
+  /** The engines are real, of a model of the cluster, and so is its operator. Absent: they are doubles. */
+  serving?: Serving;
   /** `gitVersion` of the API server, where it was asked. */
   kubernetes?: string;
   /** Why the scenario cannot be tried on this target; then nothing is deployed. Absent or empty: it can. */

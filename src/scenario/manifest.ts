@@ -34,6 +34,7 @@ export const manifestOf = (scenario: Scenario, env: Environment): Manifest => ({
     ...(scenario.deploy.kind === 'dynamo'
       ? { dynamo: dynamoFacts.version }
       : { operator: scenario.deploy.operator ?? env.profile.release }),
+    ...(env.serving ? { model: env.serving.model } : {}),
     ...(env.kubernetes === undefined ? {} : { kubernetes: env.kubernetes }),
   },
   ...(scenario.document === 'gpustack' ? { profile: env.profile.name } : {}),

@@ -1,7 +1,9 @@
 import { openBundle } from '../history/bundle.ts';
 import { now } from '../time/clock.ts';
 import { exactly } from '../time/interval.ts';
-import { planLoad } from '../load/plan.ts';
+import type { Seconds } from '../time/scale.ts';
+import { DOUBLES_MODEL } from '../engines/serving.ts';
+import { planLoad, type Destination } from '../load/plan.ts';
 import { startLoad, type Load } from '../load/driver.ts';
 import { turns } from './acting.ts';
 import type { Acting } from './acting.ts';
@@ -14,6 +16,7 @@ import { manifestOf } from './manifest.ts';
 import { Observer } from './observer.ts';
 import { addressOfDestination } from './destinations.ts';
 import { untilAdmitted } from './preemption.ts';
+import { measurePace } from './pace.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { untilReady } from './ready.ts';
 import type { Scenario } from './scenario.ts';
@@ -96,6 +99,9 @@ async function warmAndAct(
   phase: (name: string) => void,
 ): Promise<void> {
   let bound: Bound;
+  let pace: Seconds | undefined;
+  const model = env.serving?.model ?? DOUBLES_MODEL;
+  const addressOf = (cases: Bound) => (to: Destination) => addressOfDestination(to, env, live, cases);
   try {
     await untilReady(scenario, live, env.scale, env.readyMs);
     checkPlacement(env, live);
@@ -106,6 +112,8 @@ async function warmAndAct(
     observer.sample(scenario, bound);
     await observer.enginesAnswer();
     await observer.frontendsKnow();
+    pace =
+      env.serving && (await measurePace(scenario.load, { live, scale: env.scale, model, resolve: addressOf(bound) }));
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
     const data = { name: 'deployed', met: false, detail: error.message };
@@ -117,6 +125,7 @@ async function warmAndAct(
   const plan = planLoad({
     ...scenario.load,
     tokenSeconds: scenario.load?.tokenSeconds ?? 0.25,
+    pace,
     seed: env.seed,
     scale: env.scale,
   });
@@ -127,12 +136,12 @@ async function warmAndAct(
     plan,
     zeroAt,
     scale: env.scale,
-    resolve: (to) => addressOfDestination(to, env, live, bound),
+    resolve: addressOf(bound),
     recorder: live,
     silenceMs: SILENCE_MS,
     sampleEveryMs: SAMPLE_MS,
-    model: 'quiesce/tiny',
-    plain: (env.real ?? []).length > 0,
+    model,
+    listener: env.serving ? 'engines' : env.real?.length ? 'dynamo' : 'doubles',
     userAgent: `quiesce/${scenario.id}`,
   });
   try {

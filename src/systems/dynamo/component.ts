@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../cluster/rest.ts';
 import { dynamoFacts as facts, FROZEN_VARIABLE, SHARED_MEMORY_FOLDER } from '../../engines/dynamo/facts.ts';
 import { backends, ROUTER_MODULE } from '../../engines/dynamo/backends.ts';
+import { DOUBLES_MODEL } from '../../engines/serving.ts';
 import { dynamo } from '../../requirements/dynamo.ts';
 import type { ComponentInput, GraphInput } from './types.ts';
 
@@ -19,7 +20,7 @@ function argsOf(dynamoNamespace: string, { type, runs, extraArgs = [] }: Compone
   if (type === 'frontend') return extraArgs;
   if (runs === 'router') return ['--endpoint', `${dynamoNamespace}.backend.generate`, ...extraArgs];
   const mode = type === 'worker' ? [] : ['--disaggregation-mode', type];
-  return ['--model', 'quiesce/tiny', ...mode, ...extraArgs];
+  return ['--model', DOUBLES_MODEL, ...mode, ...extraArgs];
 }
 
 /** The program of a component's container, as the graph names it. */

@@ -1,4 +1,5 @@
 import { ENGINE_BEHAVIOUR_VARIABLE } from '../../engines/behaviour.ts';
+import { DOUBLES_MODEL, type Serving } from '../../engines/serving.ts';
 import type { KubeClient, KubeObject } from '../../cluster/rest.ts';
 import { generations, profiles, type Generation } from '../../requirements/profiles.ts';
 import { api, DEFINITIONS } from './names.ts';
@@ -9,8 +10,7 @@ const engines = {
   vLLM: { image: 'gpustack/runner:cuda12.9-vllm0.32.0', version: '0.32.0' },
   SGLang: { image: 'gpustack/runner:cuda12.9-sglang0.5.22', version: '0.5.22' },
 } as const;
-const model = 'quiesce/tiny';
-const instanceType = 'gpustack--nvidia-quiesce-linux-amd64';
+const ownInstanceType = 'gpustack--nvidia-quiesce-linux-amd64';
 
 /** The generation that a release serves. @throws RangeError for a release that is not known */
 export function generationOf(release: string): Generation {
@@ -38,15 +38,14 @@ export function modelDeployment(input: DeploymentInput, release: string): ModelD
   const generation = isGeneration(release) ? release : generationOf(release);
   const fields = generations[generation];
   const name = input.engine ?? 'vLLM';
-  const { image, version } = engines[name];
   return {
     apiVersion: api.version,
     kind: 'ModelDeployment',
     metadata: { name: input.name, namespace: input.namespace, ...(input.labels ? { labels: input.labels } : {}) },
     spec: {
-      model: { name: model },
-      engine: { name, ...(fields.engine === 'version' ? { version } : { image }) },
-      roles: input.roles.map((role) => roleObject(role, generation, name)),
+      model: { name: input.serving?.model ?? DOUBLES_MODEL },
+      engine: { name, [fields.engine]: input.serving?.releases?.[name] ?? engines[name][fields.engine] },
+      roles: input.roles.map((role) => roleObject(role, generation, name, input.serving)),
       ...(input.router ? { router: { name: 'vllm-router', replicas: 1, ...input.router } } : {}),
       ...(input.kvTransfer ? { kvTransfer: input.kvTransfer } : {}),
     },
@@ -54,7 +53,12 @@ export function modelDeployment(input: DeploymentInput, release: string): ModelD
 }
 
 /** A role of `spec.roles`; its absent fields stay absent, so that "unset" can be told from a value. */
-export function roleObject(role: RoleInput, generation: Generation, engine: keyof typeof engines = 'vLLM'): Role {
+export function roleObject(
+  role: RoleInput,
+  generation: Generation,
+  engine: keyof typeof engines = 'vLLM',
+  serving?: Serving,
+): Role {
   const { accelerators = 1, terminationGracePeriodSeconds: grace } = role;
   const env = environmentOf(role);
   const fields = generations[generation];
@@ -63,8 +67,8 @@ export function roleObject(role: RoleInput, generation: Generation, engine: keyo
     kind: role.kind ?? 'Server',
     replicas: role.replicas,
     ...(role.size === undefined ? {} : { size: role.size }),
-    [fields.accelerator]: instanceType,
-    ...roleImage(role.image ?? (fields.roleImage ? engines[engine].image : undefined)),
+    [fields.accelerator]: serving?.instanceType ?? ownInstanceType,
+    ...roleImage(role.image ?? (fields.roleImage && !serving ? engines[engine].image : undefined)),
     ...(accelerators > 0 ? { resources: { accelerator: accelerators } } : {}),
     ...(role.command ? { command: role.command } : {}),
     ...(role.extraArgs ? { extraArgs: role.extraArgs } : {}),

@@ -1,4 +1,5 @@
 import type { EngineBehaviour } from '../../engines/behaviour.ts';
+import type { Serving } from '../../engines/serving.ts';
 import type { KubeObject } from '../../cluster/rest.ts';
 import type { Seconds } from '../../time/scale.ts';
 
@@ -42,6 +43,8 @@ export interface DeploymentInput {
   namespace: string;
   /** Default `vLLM`. */
   engine?: 'vLLM' | 'SGLang';
+  /** Real engines of a cluster. Default: our doubles. */
+  serving?: Serving | undefined;
   roles: RoleInput[];
   /** Its name is `vllm-router` unless said otherwise. */
   router?: RouterInput;
