@@ -37,8 +37,11 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Milliseconds that a system gets which never becomes ready. */
+const NEVER_MS = 6000;
+
 /** Runs a scenario that cannot come to its action; answers its verdicts and what was seen instead. */
-async function outcomeOf(name: string, deploy: Scenario['deploy'], more: Partial<Scenario> = {}) {
+async function outcomeOf(name: string, deploy: Scenario['deploy'], more: Partial<Scenario> = {}, readyMs?: number) {
   const tried = scenario({
     id: name,
     title: name,
@@ -63,7 +66,7 @@ async function outcomeOf(name: string, deploy: Scenario['deploy'], more: Partial
     annotations: {},
     node: processNode,
     ownOperator: true,
-    readyMs: 6000,
+    ...(readyMs === undefined ? {} : { readyMs }),
     folder: join(folder, name),
     tool: { version: '0' },
     signal: new AbortController().signal,
@@ -81,21 +84,21 @@ async function outcomeOf(name: string, deploy: Scenario['deploy'], more: Partial
 const engine = (...command: string[]) => alone({ name: 'serve', replicas: 1, command });
 
 test('an image without that program: inconclusive, and what its container waits for', async () => {
-  const { outcomes, reason, problems } = await outcomeOf('no-program', engine('no-such-engine'));
+  const { outcomes, reason, problems } = await outcomeOf('no-program', engine('no-such-engine'), {}, NEVER_MS);
   assert.deepEqual(outcomes, ['inconclusive']);
   assert.match(reason, /ready were only 0 of 1 Pods of chat\/serve; chat-serve-\w+ is .*no-such-engine/);
   assert.deepEqual(problems, []);
 });
 
 test('a Pod that crash-loops: inconclusive, and how often it ended with what', async () => {
-  const { outcomes, reason, problems } = await outcomeOf('crash-loop', engine('false'));
+  const { outcomes, reason, problems } = await outcomeOf('crash-loop', engine('false'), {}, NEVER_MS);
   assert.deepEqual(outcomes, ['inconclusive']);
   assert.match(reason, /chat-serve-\w+ is .*main .*restarted \d+ times, last ended with 1/);
   assert.deepEqual(problems, []);
 });
 
 test('an engine that runs and never answers: inconclusive, and which is silent', async () => {
-  const { outcomes, reason, problems } = await outcomeOf('silent', engine('sh', '-c', 'sleep 600'));
+  const { outcomes, reason, problems } = await outcomeOf('silent', engine('sh', '-c', 'sleep 600'), {}, NEVER_MS);
   assert.deepEqual(outcomes, ['inconclusive']);
   assert.match(reason, /every engine to answer; silent: chat-serve-\w+ is Running/);
   assert.deepEqual(problems, []);
