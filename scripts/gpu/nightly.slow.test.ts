@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -10,6 +8,7 @@ import { KubeClient } from '../../src/cluster/rest.ts';
 import { installDefinitions } from '../../src/systems/gpustack/install.ts';
 import { bundle, isBuilt } from '../build.mjs';
 import { exitCodes } from '../exit-codes.ts';
+import { start, type Running } from '../real/testing/script.ts';
 import { LABEL, leases } from '../target/testing/neighbours.ts';
 import { scratch } from '../testing/cli.ts';
 
@@ -27,36 +26,18 @@ after(async () => {
   await cluster.stop();
 });
 
-interface Running {
-  child: ChildProcess;
-  ended: Promise<number | null>;
-  output: () => string;
-  said: (text: RegExp) => Promise<void>;
-}
-
-function nightly(env: Record<string, string>): Running {
-  const child = spawn('sh', [join(import.meta.dirname, 'nightly.sh')], {
-    env: { ...process.env, KUBECONFIG_FILE: cluster.address.kubeconfig, CONTEXT: 'quiesce', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+const nightly = (env: Record<string, string>): Running =>
+  start(['sh', 'scripts/gpu/nightly.sh'], {
+    KUBECONFIG_FILE: cluster.address.kubeconfig,
+    CONTEXT: 'quiesce',
+    ...env,
   });
-  let output = '';
-  const heard = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      for (const tell of heard) tell();
-    });
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  const said = (text: RegExp) =>
-    new Promise<void>((resolve, reject) => {
-      const look = () => {
-        if (text.test(output)) resolve();
-      };
-      heard.add(look);
-      look();
-      void ended.then(() => reject(new Error(`ended without ${String(text)}: ${output}`)));
-    });
-  return { child, ended, output: () => output, said };
+
+/** Settles with what it said, once it has ended with that code. */
+async function ends(night: Running, expected: number): Promise<string> {
+  const { code, output } = await night.ended;
+  assert.equal(code, expected, output);
+  return output;
 }
 
 const ANOTHER = 'q-of-another';
@@ -70,20 +51,20 @@ const left = async () =>
 test('a night: planned, run, judged, and nothing is left', async (t) => {
   const out = join(scratch(t), 'out');
   const night = nightly({ SELECTION: 'admission', BUDGET: '10m', OUT: out });
-  assert.equal(await night.ended, exitCodes.pass, night.output());
+  await ends(night, exitCodes.pass);
   const [result] = JSON.parse(readFileSync(join(out, 'run/results.json'), 'utf8')) as { verdicts: object[] }[];
   assert.ok((result?.verdicts.length ?? 0) > 0);
   assert.match(readFileSync(join(out, 'preflight.json'), 'utf8'), /"accelerator"/);
   assert.deepEqual(await left(), []);
   const again = nightly({ SELECTION: 'admission', OUT: out });
-  assert.equal(await again.ended, exitCodes.usage, again.output());
+  await ends(again, exitCodes.usage);
 });
 
 test('what the cluster lacks ends it before anything is deployed', async (t) => {
   const night = nightly({ NEED: 'moon', OUT: join(scratch(t), 'out') });
-  assert.equal(await night.ended, exitCodes.harnessError, night.output());
-  assert.match(night.output(), /no answer of preflight has that name/);
-  assert.doesNotMatch(night.output(), /== what fits/);
+  const output = await ends(night, exitCodes.harnessError);
+  assert.match(output, /no answer of preflight has that name/);
+  assert.doesNotMatch(output, /== what fits/);
 });
 
 test('while another run is alive in the cluster none is begun', async (t) => {
@@ -95,8 +76,8 @@ test('while another run is alive in the cluster none is begun', async (t) => {
   t.after(() => client.remove(`/api/v1/namespaces/${name}`));
   t.after(() => clearInterval(renew));
   const night = nightly({ SELECTION: 'admission', OUT: join(scratch(t), 'out') });
-  assert.equal(await night.ended, exitCodes.harnessError, night.output());
-  assert.match(night.output(), /another run is alive in this cluster/);
+  const output = await ends(night, exitCodes.harnessError);
+  assert.match(output, /another run is alive in this cluster/);
 });
 
 const stamp = () => new Date().toISOString().replace('Z', '000Z');
@@ -104,8 +85,8 @@ const stamp = () => new Date().toISOString().replace('Z', '000Z');
 test('a night that is stopped says so, and leaves nothing', async (t) => {
   const night = nightly({ SELECTION: 'delete-drains', OUT: join(scratch(t), 'out') });
   await night.said(/results in /);
-  night.child.kill('SIGTERM');
-  assert.equal(await night.ended, exitCodes.terminated, night.output());
-  assert.match(night.output(), /== what this run left/);
+  night.interrupt('SIGTERM');
+  const output = await ends(night, exitCodes.terminated);
+  assert.match(output, /== what this run left/);
   assert.deepEqual(await left(), []);
 });

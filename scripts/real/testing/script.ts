@@ -15,8 +15,12 @@ export interface Running {
 }
 
 /** Runs one of the scripts as a person does, such as `real/kubernetes-up`. */
-export function script(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
-  const child = spawn('node_modules/.bin/zx', [`scripts/${name}`, ...args], {
+export const script = (name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Running =>
+  start(['node_modules/.bin/zx', `scripts/${name}`, ...args], env);
+
+/** Starts a command in the project's folder, such as `['sh', 'scripts/gpu/nightly.sh']`. */
+export function start([file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
+  const child = spawn(file, args, {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
