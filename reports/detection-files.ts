@@ -1,14 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { caughtText, detectedIn, summaryOf } from './detection.ts';
-import type { Detected, Trial } from './detection.ts';
+import { caughtText, summaryOf } from './detection.ts';
+import type { Detected } from './detection.ts';
 
 /** What a detection run leaves beside its bundles: the table as Markdown and as JSON. */
 export const detectionFiles = { markdown: 'detection.md', json: 'detection.json' } as const;
 
 /** Writes both files into the folder of a run. */
-export function writeDetection(out: string, trials: readonly Trial[]): void {
-  const rows = trials.map(detectedIn);
+export function writeDetection(out: string, rows: readonly Detected[]): void {
   writeFileSync(join(out, detectionFiles.markdown), detectionMarkdown(rows));
   writeFileSync(join(out, detectionFiles.json), `${JSON.stringify(rows, null, 2)}\n`);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Outcome, Verdict } from '../src/judge/verdict.ts';
 import { detectionMarkdown } from './detection-files.ts';
-import { detectedIn, detectionTable, type Trial } from './detection.ts';
+import { detectionTable, type Trial } from './detection.ts';
 
 const verdict = (requirement: string, outcome: Outcome): Verdict => ({
   requirement,
@@ -45,10 +45,10 @@ test('what took more than one sample says in how many it showed', () => {
 });
 
 test('as Markdown: each trial, and for each requirement the faults that it was tried with', () => {
-  const rows = [
+  const { rows } = detectionTable([
     trial(['A-1', 'A-2'], { 'A-1': 'fail', 'A-2': 'pass', 'A-3': 'inconclusive' }),
     trial(['A-1'], { 'A-1': 'fail', 'A-9': 'fail' }),
-  ].map(detectedIn);
+  ]);
   const told = detectionMarkdown(rows);
   for (const line of [
     'requirements in 2 trials: 2 caught, 1 missed, 1 false alarms',

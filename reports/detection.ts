@@ -18,6 +18,8 @@ export interface Trial {
 
 export interface Detection {
   text: string;
+  /** One a trial, in their order. */
+  rows: Detected[];
   /** Requirements that the fault should have broken and that did not fail. */
   missed: number;
   /** Requirements that failed although no control names them. */
@@ -38,7 +40,7 @@ export interface Detected {
   bundle: string;
 }
 
-export function detectedIn(trial: Trial): Detected {
+function detectedIn(trial: Trial): Detected {
   const outcome = outcomesByRequirement(trial.verdicts);
   const broke = [...outcome].filter(([, o]) => o === 'fail').map(([id]) => id);
   const others = [...outcome].filter(([id]) => !trial.breaks.includes(id));
@@ -81,6 +83,7 @@ export function detectionTable(trials: readonly Trial[]): Detection {
   const failed = rows.filter((row) => row.missed.length + row.falseAlarms.length > 0).length;
   return {
     text: [table, ...wrong, summaryOf(rows)].join('\n'),
+    rows,
     missed: countOf(rows, 'missed'),
     falseAlarms: countOf(rows, 'falseAlarms'),
     passed: rows.length - failed,

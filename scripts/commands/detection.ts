@@ -61,8 +61,8 @@ export async function detectionCommand(names: string[], options: DetectionOption
       bundle: own[0]?.bundle ?? '',
     };
   });
-  writeDetection(run.out, trials);
-  const { text, missed, falseAlarms, passed, failed } = detectionTable(trials);
+  const { text, rows, missed, falseAlarms, passed, failed } = detectionTable(trials);
+  writeDetection(run.out, rows);
   console.log(options.json ? JSON.stringify(trials, null, 2) : `${text}\n${passed} passed, ${failed} failed`);
   return codeOfEnding(ending) ?? (missed + falseAlarms > 0 || trials.length === 0 ? exitCodes.fail : exitCodes.pass);
 }
