@@ -9,7 +9,7 @@ import { writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 const o = Object.fromEntries(process.argv.slice(2).map((w) => w.split('=')));
 const say = (text) => process.stdout.write(text + '\\n');
-try { writeSync(Number(process.env.QUIESCE_ALIVE_FD), '.'); } catch {}
+writeSync(Number(process.env.QUIESCE_ALIVE_FD), '.');
 let leaving = false;
 process.on('SIGTERM', () => {
   say('TERM');
