@@ -33,12 +33,16 @@ const SIGNALLED = [128 + 15, 128 + 9];
 
 /**
  * A container whose system port has closed loses its liveness, and gets a SIGTERM of the kubelet: the code of a signal is that
- * one's then, and tells nothing of the program. Any other code is the program's own.
+ * one's then, and tells nothing of the program. That the history shows no such end, or a later one, does not exclude it: its event
+ * may be lost. Any other code is the program's own.
  */
 export function endedAlone({ facts, pod }: PodCase, E: End): void {
+  if (!SIGNALLED.includes(E.exitCode ?? 0)) return;
   const killing = killingOf(facts, pod);
-  const alone = !SIGNALLED.includes(E.exitCode ?? 0) || !killing || killing.at[0] > E.at[1];
-  if (!alone) undecided(`the kubelet ended ${pod.name}, too`, 'an end without it', killing.marks);
+  if (killing && killing.at[0] <= E.at[1])
+    undecided(`the kubelet ended ${pod.name}, too`, 'an end without it', killing.marks);
+  const seen = `${pod.name} ended with ${E.exitCode}, of a signal that may be the kubelet's`;
+  undecided(seen, 'an end with a code of its own', E.marks);
 }
 
 /** No answer came to an end: it hung until the harness left. */
