@@ -63,9 +63,9 @@ const recordsOf = (facts: Facts, pod: PodFacts): Sighting[] =>
     .filter(({ object }) => object.metadata.ownerReferences?.some(({ uid }) => uid === pod.uid))
     .sort((a, b) => versionOf(a.object) - versionOf(b.object) || a.event.seq - b.event.seq);
 
-/** What the record of a Pod held when the garbage collector removed it, and that removal; undefined where it was not seen. */
+/** What the record of a Pod held when it was removed for the last time, and that removal; undefined where it was not seen. */
 export function leftBehind(facts: Facts, pod: PodFacts): { keys: string[]; removal: Instant } | undefined {
-  const last = recordsOf(facts, pod).find(({ type }) => type === 'deleted');
+  const last = recordsOf(facts, pod).findLast(({ type }) => type === 'deleted');
   if (!last) return undefined;
   const { endpoints = {}, model_cards: cards = {} } = (last.object as RecordFields).spec?.data ?? {};
   const mark = { mark: last, what: `the record of ${pod.name} is removed` };

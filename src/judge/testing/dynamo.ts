@@ -23,6 +23,8 @@ export interface Way {
   timedOut?: Record<string, unknown> | undefined;
   /** A signal of ours in place of a delete. */
   interrupted?: boolean;
+  /** When somebody else removes its record, which is not made again. */
+  taken?: number;
 }
 
 /** The component that leaves. */
@@ -88,10 +90,21 @@ export class DynamoScribe extends Scribe {
 
   /** A worker that leaves, with its log and its record. */
   workerLeaves(way: Way = {}): this {
-    const { runtime = 5.06, cleanup = 12.1, teardown = 12.08, E = 12.2, code = 0, env, timedOut, interrupted } = way;
-    const unregister = 'unregister' in way ? way.unregister : 0.04;
+    const {
+      runtime = 5.06,
+      cleanup = 12.1,
+      teardown = 12.08,
+      E = 12.2,
+      code = 0,
+      env,
+      timedOut,
+      interrupted,
+      taken,
+    } = way;
+    const unregister = 'unregister' in way || taken !== undefined ? way.unregister : 0.04;
     const spec = victim(env);
     this.ready(spec).bind('victim', 'v').record(-15, true, 'added');
+    if (taken !== undefined) this.record(taken, true, 'deleted');
     this.say(0.03, 'v', lines.signal);
     if (unregister !== undefined) this.record(unregister, false);
     this.say(0.05, 'v', lines.unregistered).say(0.05, 'v', lines.grace(5));
@@ -100,6 +113,7 @@ export class DynamoScribe extends Scribe {
     this.say(teardown, 'v', lines.teardown).say(cleanup, 'v', lines.cleanup);
     if (interrupted) return this.#interrupted(spec, E, code);
     this.leave(spec, { E, code });
+    if (taken !== undefined) return this.end(E + 3);
     return this.record(E + 0.6, unregister === undefined, 'deleted').end(E + 3);
   }
 

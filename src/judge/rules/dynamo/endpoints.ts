@@ -1,11 +1,12 @@
 import { beginningOf, secondsFrom } from '../../compare.ts';
-import { firstMark, marksOf } from '../../facts/dynamo.ts';
+import { discoveredOf, firstMark, marksOf } from '../../facts/dynamo.ts';
 import { demand, eachPod, evidenceOf, given } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
 import { completes } from './frontend.ts';
 import { endsSoonAfter, instant, isRefused, requestsGiven, surelyOver, undisturbed } from './given.ts';
+import { remainsUntil } from './order.ts';
 
 const RETURNS = 'E in [runtime.shutdown(), runtime.shutdown() + late] while a request runs';
 
@@ -46,6 +47,8 @@ function roleWaits(of: PodCase): Finding {
   const lost = open.filter((q) => q.cut || isRefused(q));
   if (lost.length > 0) {
     undisturbed(of);
+    const { gone } = discoveredOf(facts, pod);
+    if (gone) remainsUntil(of, gone, Math.min(K.at[0], pod.D?.at[0] ?? Infinity));
     return { outcome: 'fail', formula: WAITS, seen: `${names(lost)} ran when ${pod.name} was deleted`, evidence };
   }
   const runtime = instant(firstMark(facts, pod, 'runtime'), `${pod.name} begin runtime.shutdown()`);

@@ -3,7 +3,7 @@ import { compare, secondsFrom, upper } from '../../compare.ts';
 import { discoveredOf, firstMark, graceOf, leftBehind, signalledOf } from '../../facts/dynamo.ts';
 import type { Instant } from '../../facts/pod.ts';
 import type { RequestFacts } from '../../facts/request.ts';
-import { demand, eachPod, evidenceOf, need } from '../../rule.ts';
+import { demand, eachPod, evidenceOf, need, undecided } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
@@ -13,12 +13,22 @@ import { byStamps, instant, isRefused, notBefore, requestsGiven, reversed, STAMP
 export function wayOut(of: PodCase): { S: Instant; gone: Instant; runtime: Instant; P: number } {
   const { facts, pod } = of;
   const P = need(graceOf(pod), `the grace period of ${pod.name} is no number`, 'a number, or none');
+  const S = instant(signalledOf(facts, pod), `the signal of ${pod.name}`);
+  const gone = instant(discoveredOf(facts, pod).gone, `the endpoint of ${pod.name} leave discovery`);
+  remainsUntil(of, gone, Math.min(S.at[0], pod.D?.at[0] ?? Infinity));
   return {
-    S: instant(signalledOf(facts, pod), `the signal of ${pod.name}`),
-    gone: instant(discoveredOf(facts, pod).gone, `the endpoint of ${pod.name} leave discovery`),
+    S,
+    gone,
     runtime: instant(firstMark(facts, pod, 'runtime'), `${pod.name} begin runtime.shutdown()`),
     P,
   };
+}
+
+/** Ends the rule where the record was emptied or removed while nobody had told the worker to go: frontends turn from it then. */
+export function remainsUntil({ facts, pod }: PodCase, gone: Instant, told: number): void {
+  if (gone.at[1] + STAMPS_MS >= told) return;
+  const seen = `the endpoint of ${pod.name} left discovery ${secondsFrom(facts, gone.at, told)} before its signal`;
+  undecided(seen, 'a record that nobody touches until then', gone.marks);
 }
 
 /** A request that ended whole after `from`, the latest. */
@@ -115,6 +125,8 @@ function leavesNothing(of: PodCase): Finding {
   const { facts, pod } = of;
   const E = instant(pod.E, `the end of ${pod.name}`);
   const left = need(leftBehind(facts, pod), `nobody saw the record of ${pod.name} removed`, 'a watch up to it');
+  const own = left.removal.at[1] >= E.at[0];
+  demand(own, `the record of ${pod.name} was removed while it ran`, 'one that goes with its Pod', left.removal.marks);
   const after = pod.samples.filter(({ at }) => at[0] > E.at[1]);
   const answers = after.filter(({ data }) => data.status > 0).length;
   const found = (outcome: Finding['outcome'], seen: string): Finding => ({

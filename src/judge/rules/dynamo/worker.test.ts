@@ -82,6 +82,17 @@ test('CL-04: an empty record, and nobody who answers', () => {
   is(worker({ unregister: undefined }), 'DY-CL-04', 'fail');
 });
 
+test('a record that somebody else takes away decides nothing against the worker', () => {
+  const ids = ['SQ-01', 'SQ-02', 'SQ-03', 'SQ-04', 'SQ-06', 'SQ-07', 'ED-01', 'MG-04'];
+  for (const open of [true, false])
+    for (const id of ids) is(worker({ taken: -1 }, { open }), `DY-${id}`, 'inconclusive');
+  is(
+    worker({ taken: 3 }).gauges('v', 12.35, 12.6, 0, 0, { status: 0, error: 'connect ECONNREFUSED' }),
+    'DY-CL-04',
+    'inconclusive',
+  );
+});
+
 test('SQ-01, SQ-02: the record tells, whatever the log says', () => {
   const stays = () => worker({ unregister: undefined });
   is(stays(), 'DY-SQ-01', 'fail');
