@@ -90,14 +90,21 @@ export class Registration {
   }
 
   /** Takes the endpoints out of it. */
-  async unregister(): Promise<void> {
-    await this.#client.patch(objectPath(this.#object), { spec: { data: { endpoints: this.#none() } } });
+  unregister(): Promise<void> {
+    return this.#empty({ endpoints: this.#none() });
   }
 
   /** Takes the rest out of it: the model card goes with the runtime. */
-  async withdraw(): Promise<void> {
-    const data = { endpoints: this.#none(), model_cards: this.#none() };
-    await this.#client.patch(objectPath(this.#object), { spec: { data } });
+  withdraw(): Promise<void> {
+    return this.#empty({ endpoints: this.#none(), model_cards: this.#none() });
+  }
+
+  async #empty(data: object): Promise<void> {
+    try {
+      await this.#client.patch(objectPath(this.#object), { spec: { data } });
+    } catch (error) {
+      if (!isStatus(error, 404)) throw error; // somebody has removed it: it stands nowhere any more
+    }
   }
 
   #none(): Record<string, null> {
