@@ -19,12 +19,14 @@ export function judge(bundle: Judged, catalogue: readonly Requirement[]): Verdic
   const facts = factsOf(bundle);
   const unknown = unknownProfile(bundle);
   const problems = [...unmet(bundle), ...lost(bundle)];
+  const unready = neverReady(bundle);
   const { unsupported } = bundle.manifest;
   return facts.manifest.scenario.decides.map((decision) => {
     const requirement = catalogue.find((r) => r.id === decision.requirement);
     const said = requirement && inProfile(requirement, facts.profile);
     const outside = unsupported ?? (said?.holds === false ? [said.reason] : undefined);
-    const found = () => (unknown.length > 0 ? unknown : [...problems, ...findingsOf(facts, decision)]);
+    const tried = () => (unready.length > 0 ? unready : findingsOf(facts, decision));
+    const found = () => (unknown.length > 0 ? unknown : [...problems, ...tried()]);
     const findings = outside ? [refusal(outside)] : found();
     return {
       requirement: decision.requirement,
@@ -89,6 +91,16 @@ function unmet({ events }: Judged): Finding[] {
       },
     ];
   });
+}
+
+/** What was deployed never became ready, so that nothing was done to it: all that it decides is open, for that reason. */
+function neverReady({ events }: Judged): Finding[] {
+  const event = events.find((one) => one.kind === 'precondition' && one.data.name === 'deployed' && !one.data.met);
+  if (event?.kind !== 'precondition') return [];
+  const { data, line, seq, at } = event;
+  const evidence = [{ line, seq, at, what: 'what was deployed is not ready' }];
+  const wouldDecide = 'a system that becomes ready';
+  return [{ outcome: 'inconclusive', formula: '-', seen: data.detail, evidence, wouldDecide }];
 }
 
 /** A history of which a part is gone or changed proves nothing by what it does not tell: no pass rests on it. */

@@ -2,6 +2,7 @@ import type { KubeObject } from '../cluster/rest.ts';
 import type { EndKind, EventData, EventKind, Recorder } from '../history/event.ts';
 import { parseEngineLine } from '../engines/log.ts';
 import { now } from '../time/clock.ts';
+import { LastWords } from './last-words.ts';
 
 /** A fact that did not come in time: what was awaited, for how long, and what was there instead. */
 export class DeadlineError extends Error {
@@ -37,6 +38,7 @@ export class Live implements Recorder {
   /** Newest answer of each path that is probed, by Pod UID and path. */
   readonly probed = new Map<string, { status: number; body: string }>();
   readonly logsOpen = new Set<string>();
+  readonly lastWords = new LastWords();
   /** Names of the nodes that a Pod of ours was bound to. */
   readonly nodes = new Set<string>();
   readonly #sink: Recorder;
@@ -176,7 +178,8 @@ export class Live implements Recorder {
           this.logsOpen.add((data as EventData<'log.opened'>).uid);
         return;
       case 'log.line': {
-        const { uid, line } = data as EventData<'log.line'>;
+        const { uid, container, line } = data as EventData<'log.line'>;
+        if (container === 'main') this.lastWords.heard(uid, line);
         const mark = parseEngineLine(line);
         if (mark?.mark === 'received') this.#request({ id: mark.request }, (r) => (r.servedBy = uid));
         return;
@@ -187,6 +190,7 @@ export class Live implements Recorder {
 
   #object(subject: string, object: KubeObject): void {
     this.objects.set(subject, object);
+    if (subject.startsWith('Pod/')) this.lastWords.seen(object);
     const node = subject.startsWith('Pod/') && (object['spec'] as { nodeName?: string } | undefined)?.nodeName;
     if (node) this.nodes.add(node);
   }

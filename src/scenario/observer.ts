@@ -16,8 +16,8 @@ import type { Environment } from './environment.ts';
 import { collectKubeletLogs } from './kubelet-log.ts';
 import { instancesIn, modelsIn } from './listed.ts';
 import type { Live } from './live.ts';
-import { addressOf, dynamoTypeOf, gaugesOf, hasProxy, instanceOf, placeOf, podsOf, roleOf, why } from './pods.ts';
-import { expectedRoles } from './ready.ts';
+import { addressOf, dynamoTypeOf, gaugesOf, hasProxy, instanceOf, placeOf, podsOf, roleOf } from './pods.ts';
+import { expectedRoles, plightOf } from './ready.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Milliseconds of the wall between two samples of a Pod's gauges. */
@@ -170,7 +170,11 @@ export class Observer {
       this.#env.readyMs ?? ANSWER_MS,
       () =>
         frontends
-          .map((pod) => `${pod.metadata.name} knows ${known(pod)} of ${workersOf(pod).length}, ${models(pod)} models`)
+          .map((pod) => {
+            const said = this.#live.lastWords.complaint(pod);
+            const knows = `${pod.metadata.name} knows ${known(pod)} of ${workersOf(pod).length}, ${models(pod)} models`;
+            return said === undefined ? knows : `${knows}, and complains: ${said}`;
+          })
           .join(', '),
     );
     for (const probe of modelProbes) probe.stop();
@@ -185,7 +189,7 @@ export class Observer {
       this.#env.readyMs ?? ANSWER_MS,
       () => {
         const pods = this.#live.of('Pod').filter((pod) => silent().includes(pod.metadata.uid ?? ''));
-        return `silent: ${pods.map(why).join('; ')}`;
+        return `silent: ${pods.map((pod) => plightOf(this.#live, pod)).join('; ')}`;
       },
     );
   }

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../cluster/rest.ts';
 import type { TimeScale } from '../time/scale.ts';
 import type { Live } from './live.ts';
 import { isLeaving, isReady, podsOf, routerPodsOf, why } from './pods.ts';
@@ -17,6 +18,10 @@ export interface Expected {
 
 export const expectedRoles = (scenario: Scenario): Expected[] =>
   rolesOf(scenario).map(({ deployment, name, replicas, size }) => ({ deployment, role: name, pods: replicas * size }));
+
+/** Why a Pod is not ready, and what it said when it ended last. */
+export const plightOf = (live: Live, pod: KubeObject): string =>
+  [why(pod), live.lastWords.atEnd(pod)].filter(Boolean).join(', and said at its end: ');
 
 const readyPods = (live: Live, { deployment, role }: Expected) =>
   podsOf(live, deployment, role).filter((p) => isReady(p) && !isLeaving(p));
@@ -48,7 +53,7 @@ export async function untilReady(
         live
           .of('Pod')
           .filter((p) => !isReady(p))
-          .map(why)
+          .map((p) => plightOf(live, p))
           .join('; ') || 'no Pod is there'
       }`,
   );

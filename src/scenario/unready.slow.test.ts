@@ -77,6 +77,7 @@ async function outcomeOf(name: string, deploy: Scenario['deploy'], more: Partial
     problems: bundle.events.flatMap((e) => (e.kind === 'problem' ? [e.data.message] : [])),
     ends: bundle.events.flatMap((e) => (e.kind === 'request.end' ? [`${e.data.end} ${e.data.detail ?? ''}`] : [])),
     outcomes: judge(bundle, []).map(({ outcome }) => outcome),
+    seen: judge(bundle, []).flatMap(({ findings }) => findings.map(({ seen }) => seen)),
     reason: unmet.map(({ detail }) => detail).join('; '),
   };
 }
@@ -96,6 +97,14 @@ describe('a system that does not become ready', { concurrency: true }, () => {
     assert.deepEqual(outcomes, ['inconclusive']);
     assert.match(reason, /chat-serve-\w+ is .*main .*restarted \d+ times, last ended with 1/);
     assert.deepEqual(problems, []);
+  });
+
+  test('a Pod that says why before it ends: what it said, in the verdict too', async () => {
+    const says = engine('sh', '-c', 'echo starting; echo no config.json; exit 3');
+    const { outcomes, reason, seen } = await outcomeOf('says-why', says, {}, NEVER_MS);
+    assert.deepEqual(outcomes, ['inconclusive']);
+    assert.match(reason, /last ended with 3 .*, and said at its end: no config\.json/);
+    assert.deepEqual(seen, [reason]);
   });
 
   test('an engine that runs and never answers: inconclusive, and which is silent', async () => {
