@@ -7,16 +7,20 @@ export const exitCodes = {
   inconclusive: 2,
   harnessError: 3,
   usage: 64,
-  /** A set-up that this machine lacks something for. */
+  /** A set-up that this machine lacks something for, or a run of which nothing could be tried. */
   unsupported: 69,
   interrupted: 130,
   terminated: 143,
 } as const;
 
-/** The code of a whole run: the worst of its verdicts; a run that judged nothing is a harness error, never green. */
+/**
+ * The code of a whole run: the worst of its verdicts. One that judged nothing is never green: `unsupported` where nothing could be
+ * tried, as its verdicts say, else a harness error.
+ */
 export function exitCodeOf(outcomes: readonly Outcome[]): number {
   if (outcomes.includes('fail')) return exitCodes.fail;
   if (outcomes.includes('harness-error')) return exitCodes.harnessError;
   if (outcomes.includes('inconclusive')) return exitCodes.inconclusive;
+  if (outcomes.length > 0 && outcomes.every((outcome) => outcome === 'unsupported')) return exitCodes.unsupported;
   return outcomes.includes('pass') ? exitCodes.pass : exitCodes.harnessError;
 }

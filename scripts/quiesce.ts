@@ -49,7 +49,8 @@ const out = () => new Option('--out <folder>', 'folder of the run; must be empty
 
 const exits = `
 Exit codes of run, detection and judge:
-  0 all pass   1 some fail   2 some inconclusive, none failed   3 harness error   64 usage   130, 143 interrupted`;
+  0 all pass   1 some fail   2 some inconclusive, none failed   3 harness error   64 usage   69 nothing could be tried
+  130, 143 interrupted`;
 const next = `
 First steps:
   quiesce run                     every scenario on the embedded cluster, two to three minutes

@@ -1,7 +1,7 @@
 #!/bin/sh
 # One run on a cluster, as a CI does it: what killed runs left is swept, the cluster is asked what it gives, what fits into the
 # time is planned, run, and swept again whatever happened. The exit code is that of the run: 0 all pass, 1 some fail, 2 some
-# inconclusive, 3 harness error, 64 usage, 143 interrupted.
+# inconclusive, 3 harness error, 64 usage, 69 nothing could be tried, 143 interrupted.
 #
 #   KUBECONFIG_FILE  kubeconfig of the cluster, or in-cluster       CONTEXT    its context; absent: the current one
 #   SELECTION        scenarios, requirements or globs; absent: all   BUDGET     time for scenarios, such as 40m; absent: 2h
