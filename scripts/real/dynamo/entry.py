@@ -37,7 +37,9 @@ def main() -> None:
     for name in OFFLINE:
         os.environ[name] = "1"
     os.environ["PYTHONUNBUFFERED"] = "1"
-    # Nor a file system of its own: what is kept in a volume goes where the kubelet has put that.
+    # Nor a file system of its own: its home, where a frontend keeps what it read of models, is gone with the container, and what
+    # is kept in a volume goes where the kubelet has put that.
+    os.environ["HOME"] = os.environ["QUIESCE_ROOT"]
     if "TMPDIR" in os.environ:
         os.environ["TMPDIR"] = os.path.join(os.environ["QUIESCE_ROOT"], os.environ["TMPDIR"].lstrip("/"))
     if "QUIESCE_FROZEN_AT" in os.environ:
