@@ -62,7 +62,7 @@ export async function runCommand(selection: string[], options: RunCommandOptions
   checkFaults(options.fault);
   const profile = chosenProfile(options.profile);
   const faults = [...options.fault, ...faultsOfDoubles(options.double)];
-  const real = options.real && chooseReal(options.real, options);
+  const real = options.real && (await chooseReal(options.real, options));
   const selected = selectScenarios(selection, options.tag, profile.name);
   const chosen = (options.real ? withPart(options.real, selected, selection) : selected).filter(
     (s) =>

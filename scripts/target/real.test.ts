@@ -6,12 +6,12 @@ import { chooseReal, whyNotReal, withPart } from './real.ts';
 const programs = { part: 'dynamo', version: '1.6.1' } as const;
 const leaves = scenarioById('dynamo-worker-leaves')!;
 
-test('what contradicts a real program is refused with the next step', () => {
+test('what contradicts a real program is refused with the next step', async () => {
   const refuses = (options: object, text: RegExp) =>
-    assert.throws(() => chooseReal('dynamo', { target: 'embedded', fault: [], ...options }), text);
-  refuses({ target: 'kubernetes' }, /--target kubernetes[\s\S]*leave --target out/);
-  refuses({ timeScale: 5 }, /--time-scale 5[\s\S]*real time/);
-  refuses({ fault: ['worker-grace-short'] }, /--fault worker-grace-short[\s\S]*only doubles have them/);
+    assert.rejects(chooseReal('dynamo', { target: 'embedded', fault: [], ...options }), text);
+  await refuses({ target: 'kubernetes' }, /--target kubernetes[\s\S]*leave --target out/);
+  await refuses({ timeScale: 5 }, /--time-scale 5[\s\S]*real time/);
+  await refuses({ fault: ['worker-grace-short'] }, /--fault worker-grace-short[\s\S]*only doubles have them/);
 });
 
 test('without a selection the scenarios of its document are tried; another one is refused', () => {

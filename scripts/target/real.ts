@@ -1,7 +1,8 @@
 import { dynamoFacts } from '../../src/engines/dynamo/facts.ts';
 import { decidedOnReal } from '../../src/scenario/manifest.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { realDynamo, SET_UP } from '../real/dynamo/places.ts';
+import { whatIsWrong } from '../real/dynamo/examine.ts';
+import { dynamoPlaces, SET_UP } from '../real/dynamo/places.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ChosenTarget } from './choose.ts';
 
@@ -20,10 +21,10 @@ export interface RealPrograms {
  * What `--real` asks for. A real program keeps its own clock and has no faults to switch on.
  * @throws UsageError for options that contradict it
  */
-export function chooseReal(
+export async function chooseReal(
   part: RealPart,
   { target, timeScale = 1, fault }: ChosenTarget & { fault: string[] },
-): RealPrograms {
+): Promise<RealPrograms> {
   const given = `--real ${part} with`;
   if (target !== 'embedded')
     throw new UsageError(`${given} --target ${target}`, 'the embedded cluster', 'leave --target out');
@@ -36,8 +37,9 @@ export function chooseReal(
   if (fault.length > 0)
     throw new UsageError(`${given} --fault ${fault[0]}`, 'no fault: only doubles have them', 'leave --fault out');
   const { version } = dynamoFacts;
-  if (realDynamo()) return { part, version };
-  return { part, version, missing: `real Dynamo ${version} is not set up on this machine: ${SET_UP}` };
+  const wrong = await whatIsWrong(dynamoPlaces());
+  if (wrong === undefined) return { part, version };
+  return { part, version, missing: `real Dynamo ${version} is not set up on this machine (${wrong}): ${SET_UP}` };
 }
 
 /** Scenarios in which every part that counts has a real program: a frontend, or a worker whose engine does not matter. */

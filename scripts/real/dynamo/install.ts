@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { dynamoFacts } from '../../../src/engines/dynamo/facts.ts';
 import { interrupt } from '../interrupt.ts';
 import { withLock } from '../lock.ts';
 import type { Say } from '../step.ts';
+import { whatIsWrongWithModel, whatIsWrongWithWheels } from './examine.ts';
 import { writeModel } from './model.ts';
-import { dynamoPlaces, requirementsFile } from './places.ts';
+import { dynamoPlaces, requirementsFile, type DynamoPlaces } from './places.ts';
 import { findPython, PYTHON, PYTHON_VARIABLE } from './python.ts';
 
 /** Real Dynamo cannot be had on this machine: what is missing, and what to type. */
@@ -28,37 +29,56 @@ const PROOF = [
 ].join('; ');
 
 /**
- * Makes a virtual environment with the pinned wheels, and the model, in the cache; nothing where they are there. An interrupt
- * or a failure leaves nothing half done.
- * @throws UnsupportedError where there is no Python or the wheels cannot be had
+ * Makes a virtual environment with the pinned wheels, and the model, in the cache; nothing where they are there and whole. An
+ * interrupt or a failure leaves nothing half done.
+ * @throws UnsupportedError where there is no Python, or the wheels cannot be had, or the cache cannot be written
  */
 export async function setUpDynamo(say: Say): Promise<void> {
   const places = dynamoPlaces();
+  const cache = dirname(places.folder);
+  await mayWrite(cache).catch(unwritable(cache));
   await withLock(places.lock, say, async () => {
-    if (!existsSync(places.ready)) await install(places, say);
-    if (!existsSync(places.model)) await makeModel(places.model);
+    const wrong = await whatIsWrongWithWheels(places);
+    if (wrong !== undefined) await install(places, wrong, say);
+    if (whatIsWrongWithModel(places) !== undefined) await makeModel(places.model).catch(unwritable(cache));
   });
   say(`${release}: ${places.folder}`);
 }
 
-type Places = ReturnType<typeof dynamoPlaces>;
+async function mayWrite(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await access(folder, constants.W_OK | constants.X_OK);
+}
 
-async function install({ folder, venv, python, ready }: Places, say: Say): Promise<void> {
-  const base = await findPython();
-  if (base === undefined)
+/** Turns an error of the file system into one with the next step. */
+const unwritable =
+  (cache: string) =>
+  (error: Error): never => {
     throw new UnsupportedError(
-      `real Dynamo needs Python ${PYTHON} with venv, and none was found`,
+      `the cache ${cache} cannot be written: ${error.message}`,
+      'a folder that this user may write, on a disk with 1 GB to spare',
+      'set QUIESCE_CACHE to one, for the runs too, or make room; then again',
+    );
+  };
+
+async function install({ folder, venv, python, ready }: DynamoPlaces, wrong: string, say: Say): Promise<void> {
+  const base = await findPython();
+  if ('seen' in base)
+    throw new UnsupportedError(
+      `no Python ${PYTHON} with venv, which real Dynamo needs: ${base.seen}`,
       `python${PYTHON} on the PATH, below pyenv or uv, or named by ${PYTHON_VARIABLE}`,
       `install it (uv python install ${PYTHON}; pyenv install ${PYTHON}), then again`,
     );
-  await rm(folder, { recursive: true, force: true }); // what a kill left half done
-  await mkdir(folder, { recursive: true });
+  const cache = dirname(folder);
+  say(`- to be made: ${wrong}`);
+  await rm(folder, { recursive: true, force: true }).catch(unwritable(cache));
+  await mkdir(folder, { recursive: true }).catch(unwritable(cache));
   try {
-    say(`- a virtual environment of Python ${PYTHON}, by ${base}`);
-    await command(base, ['-m', 'venv', venv]);
+    say(`- a virtual environment of Python ${PYTHON}, by ${base.path}`);
+    await command(base.path, ['-m', 'venv', venv]).catch(unwritable(cache));
     say(`- the wheels of ${release} (about 630 MB, one to three minutes)`);
     const wheels = ['--require-hashes', '--only-binary', ':all:', '-r', requirementsFile];
-    await command(python, ['-m', 'pip', 'install', '--quiet', '--no-input', ...wheels]).catch(unavailable);
+    await command(python, ['-m', 'pip', 'install', '--quiet', '--no-input', ...wheels]).catch(unavailable(cache));
     const versions = await command(python, ['-c', PROOF]);
     await writeFile(`${ready}.part`, JSON.stringify({ versions: versions.trim() }));
     await rename(`${ready}.part`, ready);
@@ -71,20 +91,32 @@ async function install({ folder, venv, python, ready }: Places, say: Say): Promi
 /** Writes the model beside its place and moves it there whole. */
 async function makeModel(folder: string): Promise<void> {
   const part = `${folder}.part`;
-  await rm(part, { recursive: true, force: true });
-  writeModel(part);
-  await rename(part, folder);
+  try {
+    await rm(part, { recursive: true, force: true });
+    writeModel(part);
+    await rm(folder, { recursive: true, force: true });
+    await rename(part, folder);
+  } catch (error) {
+    await rm(part, { recursive: true, force: true });
+    throw error;
+  }
 }
 
-function unavailable(error: Error): never {
-  if (interrupt.aborted) throw error;
-  const said = error.message.split('\n').filter((line) => /ERROR|error:/.test(line));
-  throw new UnsupportedError(
-    `pip did not install ${release}: ${said[0] ?? error.message}`,
-    'an index with the wheels of requirements.txt, for this machine',
-    'see pip config list for the index that it asks, and run the set-up again',
-  );
-}
+/** What Python calls errors of a file system: no permission, too large, no space, read-only, quota. */
+const FILE_SYSTEM = /\[Errno (13|27|28|30|122)\]/;
+
+const unavailable =
+  (cache: string) =>
+  (error: Error): never => {
+    if (interrupt.aborted) throw error;
+    const said = /(ERROR|error): .*/.exec(error.message)?.[0] ?? error.message;
+    if (FILE_SYSTEM.test(said)) return unwritable(cache)(new Error(said));
+    throw new UnsupportedError(
+      `pip did not install ${release}: ${said}`,
+      'an index with the wheels of requirements.txt, for this machine',
+      'see pip config list for the index that it asks, and run the set-up again',
+    );
+  };
 
 /** Runs a program to its end, which the interrupt hastens; answers what it printed. @throws Error with its last words */
 function command(file: string, args: string[]): Promise<string> {

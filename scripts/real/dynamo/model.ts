@@ -23,11 +23,10 @@ function vocabulary(): Record<string, number> {
 }
 
 /**
- * Writes a model folder of a few kilobytes: what a frontend and a worker of Dynamo read of a model, with a vocabulary in which
- * every token of a stream is a number, so that a lost or repeated one shows. There are no weights.
+ * The files of a model folder of a few kilobytes, by name: what a frontend and a worker of Dynamo read of a model, with a
+ * vocabulary in which every token of a stream is a number, so that a lost or repeated one shows. There are no weights.
  */
-export function writeModel(folder: string): void {
-  mkdirSync(folder, { recursive: true });
+export function modelFiles(): Record<string, string> {
   const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true };
   const files: Record<string, object> = {
     'config.json': {
@@ -77,6 +76,11 @@ export function writeModel(folder: string): void {
       },
     },
   };
-  for (const [name, content] of Object.entries(files))
-    writeFileSync(join(folder, name), `${JSON.stringify(content)}\n`);
+  return Object.fromEntries(Object.entries(files).map(([name, content]) => [name, `${JSON.stringify(content)}\n`]));
+}
+
+/** Writes a model folder. */
+export function writeModel(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, content] of Object.entries(modelFiles())) writeFileSync(join(folder, name), content);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dynamoFacts } from '../../../src/engines/dynamo/facts.ts';
 import type { ImageMap } from '../../../src/doubles/images.ts';
@@ -33,13 +33,13 @@ export function dynamoPlaces(env: NodeJS.ProcessEnv = process.env) {
   };
 }
 
+export type DynamoPlaces = ReturnType<typeof dynamoPlaces>;
+
 /** What to type where real Dynamo is not there. */
 export const SET_UP = 'npm run real:setup -- dynamo';
 
-/** The images of Dynamo with its real programs behind them; undefined where they are not set up. */
-export function realDynamo(env: NodeJS.ProcessEnv = process.env): ImageMap | undefined {
-  const { ready, python, model } = dynamoPlaces(env);
-  if (!existsSync(ready) || !existsSync(model)) return undefined;
+/** The images of Dynamo with its real programs behind them, whether they are there or not. */
+export function realDynamo({ python, model }: Pick<DynamoPlaces, 'python' | 'model'> = dynamoPlaces()): ImageMap {
   const commands = { python3: { file: python, args: ['-S', join(here, 'entry.py'), model] } };
   return {
     'nvcr.io/nvidia/ai-dynamo/dynamo-frontend:*': { commands },

@@ -35,14 +35,28 @@ function candidates(env: NodeJS.ProcessEnv): string[] {
   ];
 }
 
-/** An interpreter of that version which can make virtual environments; undefined where none is found. */
-export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
-  const say = 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2], sys.executable)';
+/** An interpreter of that version which can make virtual environments, or what was seen in the place of one. */
+export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<{ path: string } | { seen: string }> {
+  const seen: string[] = [];
   for (const candidate of candidates(env)) {
-    // A shim of pyenv exists for versions that are not chosen, and fails when it is run.
-    const said = await run(candidate, ['-c', say]).catch(() => undefined);
-    const [version, path] = said?.stdout.trim().split(' ') ?? [];
-    if (version === PYTHON && path) return path;
+    const found = await tryPython(candidate, env);
+    if ('path' in found) return found;
+    seen.push(`${candidate} ${found.seen}`);
   }
-  return undefined;
+  return { seen: seen.join(', ') };
+}
+
+const ASK = 'import sys; sys.stdout.write("%d.%d %s" % (sys.version_info[:2] + (sys.executable,)))';
+
+async function tryPython(candidate: string, env: NodeJS.ProcessEnv): Promise<{ path: string } | { seen: string }> {
+  try {
+    const [version, path = candidate] = (await run(candidate, ['-c', ASK], { env })).stdout.split(' ');
+    if (version !== PYTHON) return { seen: `is Python ${version}` };
+    const whole = await run(path, ['-c', 'import venv, ensurepip'], { env }).catch(() => undefined);
+    return whole ? { path } : { seen: 'has no venv or no ensurepip' };
+  } catch (error) {
+    // A shim of pyenv exists for versions that are not chosen, and fails when it is run.
+    const { code } = error as NodeJS.ErrnoException;
+    return { seen: code === 'ENOENT' ? 'is not there' : 'does not run' };
+  }
 }
