@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '../../src/history/event.ts';
+import type { EndKind, HistoryEvent } from '../../src/history/event.ts';
 import { parseEngineLine } from '../../src/engines/log.ts';
 
 /** One horizontal line of the picture: what lived from when to when, and what happened to it. */
@@ -14,7 +14,9 @@ export interface Lane {
 
 /** Key of the signs in a picture. */
 export const key =
-  '─ Pod   ═ stream   R ready   D delete seen   K kubelet begins to stop it   r gauge read   S SIGTERM   E ended   X cut   . complete';
+  '─ Pod   ═ stream   R ready   D delete seen   K kubelet begins to stop it   r gauge read   S SIGTERM   E ended   X cut   < left by its client   . complete';
+
+const SIGNS: Partial<Record<EndKind, string>> = { complete: '.', 'client-left': '<' };
 
 /** Lanes of Pods and of placed or cut requests, in the order in which they began. */
 export function lanesOf(events: readonly HistoryEvent[]): Lane[] {
@@ -37,7 +39,7 @@ export function lanesOf(events: readonly HistoryEvent[]): Lane[] {
       const lane = requests.get(event.data.id);
       if (!lane) continue;
       lane.to = event.data.lastByteAt ?? at;
-      lane.marks.push({ at: lane.to, sign: event.data.end === 'complete' ? '.' : 'X' });
+      lane.marks.push({ at: lane.to, sign: SIGNS[event.data.end] ?? 'X' });
     }
   }
   const long = [...requests.values()].filter(

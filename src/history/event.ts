@@ -19,6 +19,7 @@ export const endKinds = [
   'damaged', // protocol end seen, but tokens missing or repeated, or no finish reason
   'http-error', // a status of 400 or more
   'refused', // no connection, or reset before any header
+  'client-left', // the client, as planned, hung up, read no more or closed its half: what then came is its own doing
   'closed-by-harness', // still flowing when the window ended and the harness hung up
   'never-sent', // planned, but the scenario ended first
 ] as const;

@@ -61,6 +61,9 @@ class Driver implements Load {
   readonly #streams = new Map<string, Exchange>();
   readonly #pacer: Pacer;
   readonly #agent: http.Agent | false;
+  /** What clients that read no more still hold, and what they are yet to do. */
+  readonly #held = new Set<Exchange>();
+  readonly #turns = new Set<NodeJS.Timeout>();
   /** Requests whose address is being looked up. */
   readonly #resolving = new Set<PlannedRequest>();
   #finish!: (ledger: Ledger) => void;
@@ -86,6 +89,8 @@ class Driver implements Load {
     this.#stopped = true;
     const unsent = [...this.#resolving, ...this.#options.plan.slice(this.#pacer.stop())];
     for (const request of unsent) this.#ended(request.id, exactly(now()), { end: 'never-sent', detail: reason });
+    for (const turn of this.#turns) clearTimeout(turn);
+    for (const stream of this.#held) stream.hangUp(false, reason);
     for (const stream of this.#streams.values()) {
       const quiet = now() - stream.lastHeard;
       const silent = quiet >= this.#options.silenceMs;
@@ -187,15 +192,26 @@ class Driver implements Load {
     };
     const { tokens } = request;
     const to = { ...address, tls };
-    const body = completionBody(request, this.#model(address), listener);
+    const model = request.model ?? address.model ?? this.#options.model ?? 'quiesce';
+    const body = completionBody(request, model, listener);
     const stream: Exchange = request.session
-      ? new Session({ address: to, headers, events: sessionEvents(request, this.#model(address)), tokens }, handlers)
+      ? new Session({ address: to, headers, events: sessionEvents(request, model), tokens }, handlers)
       : new Stream({ address: to, path, headers, body, tokens, agent }, handlers);
     this.#streams.set(id, stream);
+    if (request.client) this.#turn(request.client, stream);
   }
 
-  #model(address: Address): string {
-    return address.model ?? this.#options.model ?? 'quiesce';
+  #turn({ does, at }: NonNullable<PlannedRequest['client']>, stream: Exchange): void {
+    const { zeroAt, scale } = this.#options;
+    const turn = setTimeout(
+      () => {
+        this.#turns.delete(turn);
+        if (does === 'stops-reading') this.#held.add(stream);
+        stream.turn(does);
+      },
+      Math.max(0, zeroAt + scale.toMs(at) - now()),
+    );
+    this.#turns.add(turn);
   }
 
   #ended(

@@ -4,6 +4,7 @@ import type { EndKind } from '../history/event.ts';
 export type WireEnd =
   | { kind: 'terminated' } // the body's own framing was complete
   | { kind: 'fin' } // the peer closed in the middle
+  | { kind: 'left'; does: string } // by its client, which did that
   | { kind: 'failed'; error: string } // reset, or another socket or protocol error
   | { kind: 'hung-up'; silent: boolean; reason: string }; // by the harness; `silent`: no byte for the stated time
 
@@ -23,6 +24,8 @@ export interface Observed {
   missing: number;
   repeated: number;
   wire: WireEnd;
+  /** Its client had closed its half of the connection by then. */
+  halfClosed?: boolean;
 }
 
 export interface Outcome {
@@ -35,6 +38,15 @@ export interface Outcome {
  * outweighs all: a router was measured to send `[DONE]` and a proper terminator after one.
  */
 export function outcomeOf(seen: Observed): Outcome {
+  const outcome = ofServer(seen);
+  // A server may take the half for the whole: what it left undone then is the client's doing.
+  if (!seen.halfClosed || !undone.includes(outcome.end)) return outcome;
+  return told('client-left', `had closed its half; then ${outcome.end} ${outcome.detail ?? ''}`);
+}
+
+const undone: readonly EndKind[] = ['abort', 'error-frame', 'eof', 'reset', 'silence', 'damaged'];
+
+function ofServer(seen: Observed): Outcome {
   const { status, wire } = seen;
   if (status === undefined) return withoutHeaders(wire);
   if (status !== UPGRADED && (status < 200 || status > 299)) return told('http-error', `${status} ${seen.bodyStart}`);
@@ -43,6 +55,7 @@ export function outcomeOf(seen: Observed): Outcome {
   if (seen.finishReasons.has('abort')) return told('abort', seen.done ? '' : `no [DONE]; ${words(wire)}`);
   if (wire.kind === 'terminated') return protocolEnd(seen);
   const where = `${words(wire)}${seen.done ? ' after [DONE]' : ''}${seen.insideEvent ? ' inside an event' : ''}`;
+  if (wire.kind === 'left') return told('client-left', where);
   if (wire.kind === 'fin') return told('eof', where);
   if (wire.kind === 'failed') return told('reset', where);
   return told(wire.silent ? 'silence' : 'closed-by-harness', where);
@@ -53,6 +66,7 @@ const UPGRADED = 101;
 
 function withoutHeaders(wire: WireEnd): Outcome {
   if (wire.kind === 'hung-up') return told(wire.silent ? 'silence' : 'closed-by-harness', `no headers; ${wire.reason}`);
+  if (wire.kind === 'left') return told('client-left', `no headers; ${words(wire)}`);
   return told('refused', words(wire));
 }
 
@@ -84,6 +98,8 @@ function words(wire: WireEnd): string {
       return 'terminated';
     case 'fin':
       return 'closed without terminator';
+    case 'left':
+      return `the client ${wire.does}`;
     case 'failed':
       return wire.error;
     case 'hung-up':

@@ -4,6 +4,9 @@ import { seededRandom } from './random.ts';
 /** Where a request goes: through the router of a deployment, through a role's Service, or straight to a case's Pod. */
 export type Destination = { router: string } | { service: string; role: string } | { case: string };
 
+/** What a client can do before its answer has ended: hang up, read no more, or close its half of the connection. */
+export type ClientTurn = 'leaves' | 'stops-reading' | 'closes-its-half';
+
 /** Requests sent at one planned instant, `copies` of them. Either `ends` or `tokens` says how long each is. */
 export interface PlacedLoad {
   name: string;
@@ -18,6 +21,10 @@ export interface PlacedLoad {
   tls?: boolean;
   /** A realtime session over a WebSocket, in place of a request. */
   session?: boolean;
+  /** Default: that of the whole load. */
+  model?: string;
+  /** What its client does at an instant after its start. */
+  client?: { does: ClientTurn; at: Seconds };
 }
 
 /** Requests that arrive at `rate` a documented second from `starts` (inclusive) to `ends` (exclusive). */
@@ -46,6 +53,8 @@ export interface PlannedRequest {
   waitsIn?: string;
   tls: boolean;
   session?: boolean;
+  model?: string;
+  client?: { does: ClientTurn; at: Seconds };
 }
 
 export interface LoadToPlan {
@@ -111,7 +120,7 @@ function atPace(pace: Seconds): (request: PlannedRequest) => PlannedRequest {
 }
 
 function planPlaced(load: PlacedLoad, tokenSeconds: Seconds, scale: TimeScale): PlannedRequest[] {
-  const { name, to, starts, ends, copies = 1, waitsForKv = 0, waitsIn, tls = false, session } = load;
+  const { name, to, starts, ends, copies = 1, waitsForKv = 0, waitsIn, tls = false, session, model, client } = load;
   let { tokens } = load;
   finite(name, 'starts', starts);
   if (tokens === undefined) {
@@ -122,6 +131,9 @@ function planPlaced(load: PlacedLoad, tokenSeconds: Seconds, scale: TimeScale): 
   }
   whole(name, 'tokens', tokens);
   whole(name, 'copies', copies);
+  if (client) finite(name, 'client.at', client.at);
+  if (client && client.at <= starts)
+    throw new LoadPlanError(name, `its client ${client.does} at ${client.at}: expected an instant after ${starts}`);
   const gap = scale.toSeconds(COPY_GAP_MS);
   return Array.from({ length: copies }, (_, i) => ({
     id: numbered(name, i, copies),
@@ -134,6 +146,8 @@ function planPlaced(load: PlacedLoad, tokenSeconds: Seconds, scale: TimeScale): 
     ...(waitsIn === undefined ? {} : { waitsIn }),
     tls,
     ...(session === undefined ? {} : { session }),
+    ...(model === undefined ? {} : { model }),
+    ...(client === undefined ? {} : { client }),
   }));
 }
 

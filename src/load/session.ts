@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { now } from '../time/clock.ts';
 import type { WireEnd } from './outcome.ts';
+import type { ClientTurn } from './plan.ts';
 import { LOAD_ADDRESS, type Address, type Exchange, type StreamHandlers } from './stream.ts';
 import { TokenAccount } from './tokens.ts';
 
@@ -45,6 +47,8 @@ export class Session implements Exchange {
   #sent = false;
   #over = false;
   #bodyStart = '';
+  #connection: Socket | undefined;
+  #halfClosed = false;
 
   constructor({ address, headers, events, tokens }: SessionRequest, handlers: StreamHandlers) {
     this.#handlers = handlers;
@@ -58,7 +62,10 @@ export class Session implements Exchange {
       ...(host.startsWith('127.') ? { localAddress: LOAD_ADDRESS } : {}),
     });
     const socket = this.#socket;
-    socket.on('upgrade', () => this.#answered(101));
+    socket.on('upgrade', (response) => {
+      this.#connection = response.socket;
+      this.#answered(101);
+    });
     socket.on('open', () => events.forEach((event) => socket.send(event)));
     socket.on('message', (data: Buffer) => this.#event(data.toString()));
     socket.on('unexpected-response', (_request, response) => {
@@ -78,6 +85,18 @@ export class Session implements Exchange {
   hangUp(silent: boolean, reason: string): void {
     this.#end({ kind: 'hung-up', silent, reason });
     this.#socket.terminate();
+  }
+
+  turn(does: ClientTurn): void {
+    if (this.#over) return;
+    if (does === 'closes-its-half') {
+      this.#halfClosed = true;
+      this.#connection?.end();
+      return;
+    }
+    this.#end({ kind: 'left', does });
+    if (does === 'leaves') this.#socket.terminate();
+    else this.#connection?.pause();
   }
 
   #answered(status: number): void {
@@ -101,7 +120,10 @@ export class Session implements Exchange {
     if (delta !== undefined) this.#account.add(delta);
     if (type === 'response.done') this.#done = true;
     this.#handlers.bytes(this.tokens, at);
-    if (this.#done) this.#socket.close(NORMAL);
+    if (!this.#done) return;
+    // Over the half that is closed no close frame goes out any more.
+    if (this.#halfClosed) this.#end({ kind: 'terminated' });
+    this.#socket.close(NORMAL);
   }
 
   #closed(code: number): WireEnd {
@@ -126,6 +148,7 @@ export class Session implements Exchange {
       missing: this.#account.missing(this.#done ? this.#asked : undefined),
       repeated: this.#account.repeated,
       wire,
+      halfClosed: this.#halfClosed,
     };
     this.#handlers.ended(observed, now());
   }

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { now } from '../time/clock.ts';
 import { Answer } from './answer.ts';
 import type { Observed, WireEnd } from './outcome.ts';
+import type { ClientTurn } from './plan.ts';
 
 /** Where a request goes in the end. */
 export interface Address {
@@ -48,6 +49,8 @@ export interface Exchange {
   readonly tokens: number;
   /** Hangs up, and ends as silence where `silent`, else as closed by the harness. */
   hangUp(silent: boolean, reason: string): void;
+  /** Its client does this now. One that stops reading keeps its connection until it hangs up, and has ended for us. */
+  turn(does: ClientTurn): void;
 }
 
 /** One streaming request over a connection of its own: tells all that is seen of it, and its end exactly once. */
@@ -64,6 +67,7 @@ export class Stream implements Exchange {
   #error: Error | undefined;
   #sent = false;
   #over = false;
+  #halfClosed = false;
 
   constructor(options: StreamRequest, handlers: StreamHandlers) {
     const { address, path, headers, body, agent } = options;
@@ -98,6 +102,23 @@ export class Stream implements Exchange {
     this.#request.destroy();
   }
 
+  turn(does: ClientTurn): void {
+    if (this.#over) return;
+    if (does === 'closes-its-half') {
+      this.#halfClosed = true;
+      this.#request.socket?.end();
+      return;
+    }
+    this.#end({ kind: 'left', does });
+    if (does === 'leaves') this.#request.destroy();
+    else this.#pause();
+  }
+
+  #pause(): void {
+    this.#response?.pause();
+    this.#request.socket?.pause();
+  }
+
   #watch(socket: Socket): void {
     const onEnd = () => (this.#finSeen = true);
     const onError = (error: Error) => (this.#error ??= error);
@@ -116,6 +137,7 @@ export class Stream implements Exchange {
 
   #read(response: IncomingMessage): void {
     this.#response = response;
+    if (this.#over) return this.#pause();
     const at = (this.lastHeard = now());
     this.#markSent();
     this.#handlers.headers(response.statusCode ?? 0, at);
@@ -144,7 +166,8 @@ export class Stream implements Exchange {
     if (this.#over) return;
     this.#over = true;
     this.#markSent();
-    this.#handlers.ended({ ...(this.#answer?.observed(this.#asked) ?? NO_ANSWER), wire }, now());
+    const halfClosed = this.#halfClosed;
+    this.#handlers.ended({ ...(this.#answer?.observed(this.#asked) ?? NO_ANSWER), wire, halfClosed }, now());
   }
 }
 

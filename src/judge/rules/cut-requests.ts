@@ -112,7 +112,8 @@ function cutAtSignal(of: PodCase): Finding {
   const standing = new Map(own.map((q) => [q, standingAt(q, S.at, scale)]));
   const at = (what: string) => own.filter((q) => standing.get(q) === what);
   const elsewhere = onSurvivors(facts, pod).filter((q) => q.cut);
-  const lost = [...at('ended-before').filter((q) => q.kind !== 'complete'), ...elsewhere.filter((q) => !repeats(q))];
+  const endedWhole = (q: RequestFacts) => q.kind === 'complete' || q.kind === 'client-left';
+  const lost = [...at('ended-before').filter((q) => !endedWhole(q)), ...elsewhere.filter((q) => !repeats(q))];
   const fail = (seen: string, requests: RequestFacts[]): Finding => ({
     outcome: 'fail',
     formula,
@@ -120,7 +121,8 @@ function cutAtSignal(of: PodCase): Finding {
     evidence: evidenceOf({ marks: marksOf(requests) }, S, D),
   });
   if (lost.length > 0) return fail(`more is lost than runs at the signal: ${names(lost)}`, lost);
-  const running = at('running');
+  // Of one whose client left nobody knows what the signal would have done to it.
+  const running = at('running').filter((q) => q.kind !== 'client-left');
   const range = judgeSignal(departure, 'both', formula);
   if (range.outcome === 'fail' && running.length > 0) return range;
   const stray = unaccounted(pod, own, S.at);
@@ -143,7 +145,7 @@ function cutAtSignal(of: PodCase): Finding {
     'a request that outlasts the grace',
     S.marks,
   );
-  const whole = at('ended-before');
+  const whole = at('ended-before').filter((q) => q.kind === 'complete');
   demand(
     whole.length > 0,
     `no request on ${pod.name} is known to end before the signal`,

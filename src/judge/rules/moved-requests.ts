@@ -103,8 +103,8 @@ function longerGrace({ facts, cases, given: facts2 }: RuleInput): Finding {
   const marks = marksOf([small.q, large.q]);
   const seen = `${names([small.q])} at ${small.pod.grace} s, ${names([large.q])} at ${large.pod.grace} s, last byte ${secondsFrom(facts, D.at, large.q.last?.[1] ?? Infinity)} after the delete`;
   demand(
-    large.q.kind !== undefined && large.q.kind !== 'closed-by-harness',
-    `the end of ${large.q.id} is not in the history`,
+    large.q.kind !== undefined && !['closed-by-harness', 'client-left'].includes(large.q.kind),
+    `how ${large.q.id} ends without us is not in the history`,
     'its end',
     marks,
   );

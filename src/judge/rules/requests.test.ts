@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findings, Scribe } from '../testing/build.ts';
 import type { PodSpec } from '../testing/build.ts';
+import { withEveryClientGone } from '../testing/every-loss.ts';
 import type { Outcome, Verdict } from '../verdict.ts';
 
 const is = (verdict: Verdict, outcome: Outcome) => assert.equal(verdict.outcome, outcome, findings(verdict));
@@ -45,6 +46,15 @@ test('LM-01: exactly the requests that run at the signal are cut, in whatever fo
   is(busy({ S: 29.5 }).judge(decision), 'fail');
   is(busy({ late: 'silence', last: 12, over: 13 }).judge(decision), 'fail');
   is(busy().request('other', 's', -3, 12, 'reset', { due: 20 }).judge(decision), 'fail');
+});
+
+test('a client that leaves in mid-stream makes no requirement fail', () => {
+  for (const id of ['LM-01', 'LM-03']) withEveryClientGone(busy(), { requirement: `GS-${id}` });
+  // Nor does one that left long before, beside others.
+  const left = busy().request('left', 'v', -3, 4, 'client-left', { due: 20 });
+  for (const id of ['LM-01', 'LM-03']) is(left.judge({ requirement: `GS-${id}` }), 'pass');
+  const drains = new Scribe().ready(victim).bind('victim', 'v').request('r', 'v', -3, 12);
+  withEveryClientGone(drains.leave(victim, { S: 13.4, E: 14.4 }), { requirement: 'GS-DW-12' });
 });
 
 test('LM-01: a request that nobody is known to have served leaves it open', () => {

@@ -21,3 +21,20 @@ export function withEveryLoss(scribe: Scribe, decision: Omit<Decision, 'cases'>,
   }
   scribe.events.splice(0, Infinity, ...all);
 }
+
+/**
+ * Judges it with the client of each single request gone in mid-stream: what then became of the request is its own doing.
+ * @throws Error with the findings where that makes a requirement fail which passes
+ */
+export function withEveryClientGone(scribe: Scribe, decision: Omit<Decision, 'cases'>): void {
+  if (scribe.judge(decision).outcome !== 'pass') throw new Error(`${decision.requirement} does not pass to begin with`);
+  for (const event of scribe.events) {
+    if (event.kind !== 'request.end') continue;
+    const whole = { ...event.data };
+    Object.assign(event.data, { end: 'client-left', tokens: Math.min(1, whole.tokens) });
+    const verdict = scribe.judge(decision);
+    if (!['pass', 'inconclusive'].includes(verdict.outcome))
+      throw new Error(`${decision.requirement} without the client of ${whole.id}:\n${findings(verdict)}`);
+    Object.assign(event.data, whole);
+  }
+}
