@@ -45,11 +45,14 @@ export async function chooseReal(
 /** Scenarios in which every part that counts has a real program: a frontend, or a worker whose engine does not matter. */
 const played: readonly string[] = [
   'dynamo-cleanup',
+  'dynamo-clients-leave',
   'dynamo-engine-dies',
   'dynamo-frontend-drains',
   'dynamo-grace-values',
   'dynamo-interrupt',
+  'dynamo-lost-partners',
   'dynamo-roles-wait',
+  'dynamo-signalled-again',
   'dynamo-worker-breaks',
   'dynamo-worker-leaves',
   'dynamo-worker-timeout',

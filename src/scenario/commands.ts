@@ -1,9 +1,9 @@
-import { execInPod } from '../cluster/exec.ts';
+import { execInPod, type ExecResult } from '../cluster/exec.ts';
 import { backendOf, backends } from '../engines/dynamo/backends.ts';
 import { now } from '../time/clock.ts';
 import { exactly } from '../time/interval.ts';
 import type { Acting } from './acting.ts';
-import { commandOf, hasRestarted } from './pods.ts';
+import { commandOf, hasRestarted, isLeaving } from './pods.ts';
 
 /** Documented seconds within which a container that ended runs again. */
 const RESTART_SECONDS = 40;
@@ -18,6 +18,8 @@ interface Command {
   proof: string;
   /** Exit codes that tell that it was done. Default: 0. */
   done?: readonly number[];
+  /** Of a Pod that is on its way out and has ended by then there is nothing to be said: whoever judges will miss it. */
+  unlessEnded?: boolean;
 }
 
 /** What a command ends with whose container ended under it: the SIGKILL that takes the rest of a container. */
@@ -25,7 +27,7 @@ const KILLED_WITH_CONTAINER = 137;
 
 /** Runs a command in a case's container; one that does not end as it should is a problem of the harness. */
 export async function runCommand(
-  { id, name, verb, command, proof, done = [0] }: Command,
+  { id, name, verb, command, proof, done = [0], unlessEnded = false }: Command,
   acting: Acting,
 ): Promise<void> {
   const pod = acting.bound.get(name);
@@ -34,7 +36,22 @@ export async function runCommand(
   const target = `Pod/${namespace}/${podName}`;
   const { live, env } = acting;
   live.record('action.sent', exactly(now()), `action/${id}`, { id, verb, target, request: { command } });
-  const { code, stdout, stderr } = await execInPod(env.client, namespace, podName, 'main', command);
+  const ended = (message: string) =>
+    live.record('action.answered', exactly(now()), `action/${id}`, { id, status: 404, message });
+  const mayHaveEnded = () => {
+    const seen = live.objects.get(target);
+    return unlessEnded && (!seen || seen.metadata.uid !== pod.metadata.uid || isLeaving(seen));
+  };
+  let result: ExecResult;
+  try {
+    result = await execInPod(env.client, namespace, podName, 'main', command);
+  } catch (error) {
+    const { message } = error as Error;
+    if (!mayHaveEnded() || !/not found/.test(message)) throw error;
+    return void ended(message);
+  }
+  const { code, stdout, stderr } = result;
+  if (code === KILLED_WITH_CONTAINER && !done.includes(code) && mayHaveEnded()) return void ended('it ended meanwhile');
   const isDone = done.includes(code);
   const answer = { id, status: isDone ? 200 : 500, ...(stdout === '' ? {} : { message: stdout }) };
   live.record('action.answered', exactly(now()), `action/${id}`, answer);
@@ -53,7 +70,7 @@ export const signalCase = (
   // The end of the first process takes the command with it: it has killed by then.
   const done = signal === 'KILL' ? [0, KILLED_WITH_CONTAINER] : [0];
   const proof = `the command that sends the signal ended with ${done.join(' or ')}`;
-  return runCommand({ id, name, verb: 'signal', command, proof, done }, acting);
+  return runCommand({ id, name, verb: 'signal', command, proof, done, unlessEnded: true }, acting);
 };
 
 /** Kills the processes of a Dynamo worker's engine, and leaves the worker alive. */

@@ -16,7 +16,7 @@ import type { Environment } from './environment.ts';
 import { collectKubeletLogs } from './kubelet-log.ts';
 import { instancesIn, modelsIn } from './listed.ts';
 import type { Live } from './live.ts';
-import { addressOf, dynamoTypeOf, gaugesOf, hasProxy, instanceOf, placeOf, podsOf, roleOf } from './pods.ts';
+import { addressOf, dynamoTypeOf, gaugesOf, hasProxy, instanceOf, modelOf, placeOf, podsOf, roleOf } from './pods.ts';
 import { expectedRoles, plightOf } from './ready.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -136,8 +136,9 @@ export class Observer {
     const pods = this.#live.of('Pod');
     const workersOf = (frontend: KubeObject) =>
       pods.filter((pod) => isWorker(pod) && instanceOf(pod) === instanceOf(frontend));
-    // One that only prefills is no model yet.
-    const serves = (frontend: KubeObject) => workersOf(frontend).some((pod) => dynamoTypeOf(pod) !== 'prefill');
+    // One that only prefills is no model yet, and a router has none.
+    const modelsOf = (frontend: KubeObject) =>
+      new Set(workersOf(frontend).flatMap((pod) => (dynamoTypeOf(pod) === 'prefill' ? [] : (modelOf(pod) ?? []))));
     const isWorker = (pod: KubeObject) => ![undefined, 'frontend'].includes(dynamoTypeOf(pod));
     const frontends = pods.filter((pod) => dynamoTypeOf(pod) === 'frontend');
     const leaving = pods.filter((pod) => isWorker(pod) && this.#samplers.has(pod.metadata.uid ?? ''));
@@ -166,7 +167,7 @@ export class Observer {
     const models = ({ metadata: { uid } }: KubeObject) => modelsIn(bodyOf(uid, '/v1/models'));
     await this.#live.until(
       'every frontend to know every worker and its model',
-      () => frontends.every((pod) => known(pod) >= workersOf(pod).length && (!serves(pod) || models(pod) > 0)),
+      () => frontends.every((pod) => known(pod) >= workersOf(pod).length && models(pod) >= modelsOf(pod).size),
       this.#env.readyMs ?? ANSWER_MS,
       () =>
         frontends

@@ -110,6 +110,14 @@ export function commandOf(pod: KubeObject): string[] {
   return containers.find((c) => c.name === 'main')?.command ?? [];
 }
 
+/** The model that a Dynamo worker's arguments name. */
+export function modelOf(pod: KubeObject): string | undefined {
+  const { containers } = (pod as unknown as { spec: { containers: { name: string; args?: string[] }[] } }).spec;
+  const args = containers.find((c) => c.name === 'main')?.args ?? [];
+  const at = args.indexOf('--model');
+  return at < 0 ? undefined : args[at + 1];
+}
+
 /** The port to which the engine's own `--port` moves it; undefined where the command has none. */
 export function commandPortOf(pod: KubeObject): number | undefined {
   return numberFlag(commandOf(pod), '--port', undefined);

@@ -23,6 +23,7 @@ const { POD_NAMESPACE: namespace = 'default', DYN_NAMESPACE: graph = 'dynamo' } 
 const fleet = new Fleet(client, namespace, graph, frozenAt ? Number(frozenAt) : undefined);
 const migrationLimit = numberFlag(process.argv.slice(2), '--migration-limit', 0);
 const relay = new Relay({ program, tell, fleet, migrationLimit });
+if (program.faults.has('frontend-forgets-other-models')) fleet.onModelGone = (model) => relay.cancelAll(model);
 const door: Doorway = { stage: 'ready', inflight: 0, onIdle: undefined };
 const server = service(program, fleet, relay, door);
 const hangUp = realtime(server, program, relay, door);
@@ -30,6 +31,9 @@ const timeout = wholeSeconds(env[dynamoFacts.variables.httpTimeout], dynamo.http
 
 let leaving = false;
 const leave = () => {
+  const { faults } = program;
+  if (leaving && faults.has('dynamo-dies-of-second-signal')) process.exit(70);
+  if (leaving && faults.has('frontend-stops-at-second-signal')) door.onIdle?.();
   if (leaving) return;
   leaving = true;
   void drain({ program, tell, fleet, relay, server, door, hangUp, timeout });

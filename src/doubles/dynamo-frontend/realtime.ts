@@ -8,6 +8,9 @@ import { leaveWhenClosed, type Doorway } from './service.ts';
 
 const PATH = '/v1/realtime';
 
+/** Close code of a session that ended without a close frame. */
+const ABRUPT = 1006;
+
 /** What a client asks for by its first event; beside OpenAI's fields it knows `quiesce`, as completions do. */
 interface ClientEvent {
   type?: string;
@@ -26,6 +29,8 @@ export function realtime(server: Server, { faults, scale }: Program, relay: Rela
     sockets.handleUpgrade(request, socket, head, (session) => {
       // The upgrade's own response has ended by now.
       if (!faults.has('frontend-forgets-sessions')) leaveWhenClosed(door, session);
+      if (faults.has('frontend-ends-with-a-client'))
+        session.once('close', (code) => code === ABRUPT && door.onIdle?.());
       converse(session);
     });
   });

@@ -34,6 +34,8 @@ interface Journey {
   retries: number;
   tried: Set<number>;
   upstream: http.ClientRequest | undefined;
+  /** Undefined: any. */
+  model: string | undefined;
 }
 
 /** Sends each request to one worker in turn, and its tokens back to the client. */
@@ -47,9 +49,10 @@ export class Relay {
     this.#parts = parts;
   }
 
-  /** Cancels what is open: each client is told that its request was. */
-  cancelAll(): void {
-    for (const journey of [...this.#open]) journey.fail(streamErrors.cancelled);
+  /** Cancels what is open, but for the streams of one model: each client is told that its request was. */
+  cancelAll(except?: string): void {
+    for (const journey of [...this.#open])
+      if (except === undefined || journey.model !== except) journey.fail(streamErrors.cancelled);
   }
 
   generate(
@@ -60,8 +63,9 @@ export class Relay {
   ): void {
     const { program, migrationLimit } = this.#parts;
     // Only a request that says how long its prefill takes has one of its own.
-    const prefill = generation.kvWaitSeconds > 0 ? this.#choose(new Set(), ['prefill']) : undefined;
-    const instance = prefill ?? this.#choose(new Set());
+    const { model } = generation;
+    const prefill = generation.kvWaitSeconds > 0 ? this.#choose(model, new Set(), ['prefill']) : undefined;
+    const instance = prefill ?? this.#choose(model, new Set());
     if (!instance) return respond(503, bodies.noWorker(generation.model ?? ''));
     const dialect = { choice: {}, dead: streamErrors.unavailable as object };
     const identity = { id: `cmpl-${id}`, model: instance.model, dialect };
@@ -69,6 +73,7 @@ export class Relay {
       answer: generation.stream
         ? streamAnswer(response, generation, identity)
         : wholeAnswer(respond, generation, identity),
+      model,
       fail: (error) => {
         if (journey.over) return;
         finish();
@@ -107,7 +112,7 @@ export class Relay {
 
   /** One response of a realtime session; answers what gives it up. */
   converse(total: number, tokenMs: number, answer: Pick<Answer, 'tokens'> & Pick<Journey, 'fail'>): () => void {
-    const instance = this.#choose(new Set());
+    const instance = this.#choose(undefined, new Set());
     if (!instance) {
       answer.fail(streamErrors.unavailable);
       return () => undefined;
@@ -122,7 +127,7 @@ export class Relay {
       begin: () => undefined,
       begun: true,
       over: false,
-      ...{ total, tokenMs, done: 0, retries: 0, tried: new Set<number>(), upstream: undefined },
+      ...{ total, tokenMs, done: 0, retries: 0, tried: new Set<number>(), upstream: undefined, model: undefined },
     };
     const finish = () => {
       journey.over = true;
@@ -142,7 +147,7 @@ export class Relay {
     const ends = (whole: boolean) => {
       if (over || journey.over) return;
       over = true;
-      const next = whole ? this.#choose(new Set()) : undefined;
+      const next = whole ? this.#choose(journey.model, new Set()) : undefined;
       if (next) this.#send(journey, next);
       else journey.fail(streamErrors.unavailable);
     };
@@ -205,7 +210,8 @@ export class Relay {
   #moveOn(journey: Journey): void {
     const { tell, program } = this.#parts;
     const { faults } = program;
-    const next = journey.retries > 0 && !faults.has('frontend-never-migrates') && this.#choose(journey.tried);
+    const next =
+      journey.retries > 0 && !faults.has('frontend-never-migrates') && this.#choose(journey.model, journey.tried);
     if (!next) {
       if (faults.has('frontend-hides-broken-streams') && journey.begun) return journey.answer.tokens(0, 0, 'stop');
       return journey.fail(streamErrors.unavailable);
@@ -216,12 +222,20 @@ export class Relay {
     this.#send(journey, next);
   }
 
-  /** Round robin over the instances that discovery shows and that were not tried: over routers, where there are any. */
-  #choose(tried: ReadonlySet<number>, components = ['router', 'backend']): Instance | undefined {
+  /**
+   * Round robin over the instances of a model that discovery shows and that were not tried: over routers, which serve what their
+   * workers do, where there are any.
+   */
+  #choose(
+    model: string | undefined,
+    tried: ReadonlySet<number>,
+    components = ['router', 'backend'],
+  ): Instance | undefined {
     const { fleet, program } = this.#parts;
     if (program.faults.has('frontend-routes-to-unregistered') && this.#last) return this.#last;
-    const component = components.find((name) => fleet.all.some((instance) => instance.component === name));
-    const left = fleet.all.filter((instance) => instance.component === component && !tried.has(instance.id));
+    const all = fleet.all.filter((instance) => model === undefined || ['', model].includes(instance.model));
+    const component = components.find((name) => all.some((instance) => instance.component === name));
+    const left = all.filter((instance) => instance.component === component && !tried.has(instance.id));
     this.#turn += 1;
     this.#last = left[this.#turn % Math.max(1, left.length)];
     return this.#last;

@@ -76,6 +76,8 @@ export function service(program: Program, fleet: Fleet, relay: Relay, door: Door
     if (!body) return;
     if (door.stage !== 'ready' && !faults.has('frontend-admits-in-drain')) return json(503, bodies.draining);
     leaveWhenClosed(door, response);
+    if (faults.has('frontend-ends-with-a-client'))
+      response.once('close', () => response.writableFinished || door.onIdle?.());
     try {
       const id = request.headers['x-request-id'];
       const generation = readGeneration(body.toString(), path.includes('chat'));

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { connectionFromEnvironment } from '../../cluster/kubeconfig.ts';
 import { KubeClient } from '../../cluster/rest.ts';
 import { flag, numberFlag } from '../../engines/argv.ts';
@@ -56,6 +57,7 @@ const registration = new Registration(client, env, {
   model: backend && (typeof model === 'string' ? model : 'model'),
 });
 
+const further = new EventEmitter();
 const parts: Parts = {
   program,
   tell,
@@ -64,6 +66,9 @@ const parts: Parts = {
   grace: graceOf(variables.grace, env[variables.grace], dynamo.gracePeriod, tell),
   timeout: wholeSeconds(env[variables.runtimeTimeout], dynamo.runtimeTimeout),
   signalLine: backend === 'SGLang' ? lines.signalReceived : () => lines.signal,
+  hurried: async () => {
+    await once(further, faults.has('worker-hurries-at-second-signal') ? 'signal' : 'never');
+  },
   withdraw: () => (ready = false),
   cleanUp: async () => {
     if (backend && engine) await cleanups[backend]({ program, tell, engine, tasks, prefill });
@@ -71,7 +76,8 @@ const parts: Parts = {
 };
 let leaving = false;
 const leave = (signal: NodeJS.Signals) => {
-  if (leaving) return;
+  if (leaving && faults.has('dynamo-dies-of-second-signal')) process.exit(70);
+  if (leaving) return void further.emit('signal');
   leaving = true;
   void shutDown(signal, parts);
 };

@@ -18,6 +18,8 @@ export interface Parts {
   timeout: Seconds;
   /** The line with which this component tells of a signal. */
   signalLine: (signal: NodeJS.Signals) => string;
+  /** A further signal that ends a wait, which only a fault lets it do. */
+  hurried: () => Promise<void>;
   /** The endpoints count as ready no longer. */
   withdraw: () => void;
   /** What the component does in the end. */

@@ -2,14 +2,14 @@ import { dynamoLines as lines } from '../../engines/dynamo/log.ts';
 import type { Endpoint } from './endpoint.ts';
 import { LONG, type Parts } from './parts.ts';
 
-type Runtime = Pick<Parts, 'program' | 'tell' | 'endpoints' | 'registration' | 'timeout'>;
+type Runtime = Pick<Parts, 'program' | 'tell' | 'endpoints' | 'registration' | 'timeout' | 'hurried'>;
 
 /**
  * `runtime.shutdown()`: every endpoint is invalidated; those that wait for their requests are waited for, all of them together
  * up to the timeout; then the runtime is torn down.
  */
 export async function runtimeShutdown(runtime: Runtime, stays: boolean): Promise<void> {
-  const { program, tell, endpoints, registration, timeout } = runtime;
+  const { program, tell, endpoints, registration, timeout, hurried } = runtime;
   const { faults, scale } = program;
   const waited = endpoints.filter(({ graceful }) => graceful || faults.has('worker-waits-ungracefully'));
   beginShutdown(runtime, waited.length);
@@ -18,8 +18,9 @@ export async function runtimeShutdown(runtime: Runtime, stays: boolean): Promise
     if (inflight > 0) tell('INFO', lines.waiting, { endpoint_name: name, inflight_count: inflight });
   const ms = scale.toMs(faults.has('worker-waits-past-timeout') ? timeout + LONG : timeout);
   const left: Endpoint[] = [];
+  const idle = (endpoint: Endpoint) => Promise.race([idleWithin(endpoint, ms), hurried().then(() => true)]);
   const wait = async (endpoint: Endpoint) => {
-    if (faults.has('worker-abandons-requests') || (await idleWithin(endpoint, ms)))
+    if (faults.has('worker-abandons-requests') || (await idle(endpoint)))
       return tell('INFO', lines.drained, { endpoint_name: endpoint.name });
     left.push(endpoint);
     const fields = { endpoint_name: endpoint.name, remaining: endpoint.inflight, timeout_secs: timeout };
@@ -38,7 +39,10 @@ export async function runtimeShutdown(runtime: Runtime, stays: boolean): Promise
 }
 
 /** What `runtime.shutdown()` does before it returns: whoever exits then waits for nothing. */
-export function beginShutdown({ program, tell, endpoints }: Omit<Runtime, 'registration'>, waits: number): void {
+export function beginShutdown(
+  { program, tell, endpoints }: Pick<Runtime, 'program' | 'tell' | 'endpoints'>,
+  waits: number,
+): void {
   tell('INFO', lines.readiness);
   tell('INFO', lines.runtime);
   tell('INFO', lines.phase1);

@@ -18,7 +18,7 @@ function waitOf(grace: Seconds, faults: ReadonlySet<string>): Seconds {
  * requests, clean up, leave with 0.
  */
 export async function shutDown(signal: NodeJS.Signals, parts: Parts): Promise<void> {
-  const { program, tell, endpoints, registration, grace, withdraw, cleanUp } = parts;
+  const { program, tell, endpoints, registration, grace, hurried, withdraw, cleanUp } = parts;
   const { faults, scale } = program;
   const pause = (seconds: Seconds) => new Promise((resolve) => setTimeout(resolve, scale.toMs(seconds)));
   if (faults.has('dynamo-dies-at-signal')) process.exit(143);
@@ -29,7 +29,7 @@ export async function shutDown(signal: NodeJS.Signals, parts: Parts): Promise<vo
   if (grace > 0) tell('INFO', lines.grace(grace));
   if (faults.has('worker-refuses-in-grace')) for (const endpoint of endpoints) endpoint.invalidate();
   if (faults.has('worker-cleans-up-first')) await cleanUp();
-  await pause(waitOf(grace, faults));
+  await Promise.race([pause(waitOf(grace, faults)), hurried()]);
   tell('INFO', lines.initiating);
   await runtimeShutdown(parts, faults.has('worker-stays-registered'));
   if (!faults.has('worker-cleans-up-first')) await cleanUp();

@@ -33,6 +33,8 @@ export class Fleet {
   readonly #watches: { stop(): void }[];
   readonly #frozenAt: number | undefined;
   readonly #graph: string;
+  /** Called with each model that has lost its last worker. */
+  onModelGone: ((model: string) => void) | undefined;
   #known: Instance[] = [];
 
   /** `graph`: the Dynamo namespace whose workers count. */
@@ -69,6 +71,7 @@ export class Fleet {
         (endpoints ?? []).flatMap((one) => (one.conditions?.ready && one.targetRef?.name ? [one.targetRef.name] : [])),
       ),
     );
+    const before = new Set(this.#known.map(({ model }) => model));
     this.#known = [...this.#records.values()].flatMap(({ metadata, spec: { data } }) => {
       if (!ready.has(metadata.ownerReferences?.[0]?.name ?? metadata.name)) return [];
       const [card] = Object.values(data.model_cards ?? {}) as { card_json?: { display_name?: string } }[];
@@ -78,5 +81,6 @@ export class Fleet {
           return { id, address, component, endpoint, model: card?.card_json?.display_name ?? '' };
         });
     });
+    for (const model of before) if (!this.#known.some((one) => one.model === model)) this.onModelGone?.(model);
   }
 }

@@ -19,7 +19,18 @@ export const dynamoFaults: readonly Fault[] = [
       seenInField: 'the unified worker of 1.6.1 ends by KeyboardInterrupt (measured)',
     },
   }),
+  ...of('dynamo', {
+    'dynamo-dies-of-second-signal': {
+      does: 'ends with 70 at a second signal',
+      breaks: ['DY-SG-01', 'DY-FE-04'],
+      seenInField: 'workers of the releases after 1.6 are to do so (read)',
+    },
+  }),
   ...of('dynamo-worker', {
+    'worker-hurries-at-second-signal': {
+      does: 'ends its grace, or its wait for requests, at a further signal',
+      breaks: ['DY-SQ-03', 'DY-ED-01'],
+    },
     'worker-stays-registered': {
       does: 'logs that it has left discovery and leaves its record as it is',
       breaks: ['DY-SQ-01', 'DY-SQ-02', 'DY-CL-04'],
@@ -137,6 +148,15 @@ export const dynamoFaults: readonly Fault[] = [
       does: 'ends a stream that its worker broke as if it were whole',
       breaks: ['DY-MG-02'],
       seenInField: 'over HTTPS 1.6.1 cuts a stream without a word (measured)',
+    },
+    'frontend-stops-at-second-signal': { does: 'ends its drain at a second signal', breaks: ['DY-FE-04'] },
+    'frontend-ends-with-a-client': {
+      does: 'ends its drain once a client has left in mid-stream',
+      breaks: ['DY-FE-04', 'DY-FE-05'],
+    },
+    'frontend-forgets-other-models': {
+      does: 'gives every stream up once a model has lost its last worker',
+      breaks: ['DY-K8-02'],
     },
     'frontend-health-stays-up': { does: 'answers /health with 200 while it drains', breaks: ['DY-FE-01'] },
     'frontend-admits-in-drain': { does: 'takes new requests while it drains', breaks: ['DY-FE-02'] },

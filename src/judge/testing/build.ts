@@ -23,6 +23,8 @@ export interface PodSpec {
   engine?: Draw['engine'];
   args?: string[];
   env?: Record<string, string>;
+  /** Its condition Ready; default true. */
+  isReady?: boolean;
 }
 
 interface RequestMore {
@@ -78,6 +80,7 @@ export class Scribe {
       engine = 'vLLM',
       args = [],
       env = {},
+      isReady = true,
     }: PodSpec,
     more: { metadata?: object; spec?: object; status?: object } = {},
   ): this {
@@ -105,7 +108,7 @@ export class Scribe {
         phase: 'Running',
         startTime: 'x',
         ...(ip ? { podIP: ip } : {}),
-        conditions: [{ type: 'Ready', status: 'True' }],
+        conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }],
         ...more.status,
       },
     });

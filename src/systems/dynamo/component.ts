@@ -16,11 +16,14 @@ function programOf({ type, runs = 'vLLM' }: ComponentInput): { image: string; mo
 }
 
 /** What the component's command says beyond its module. */
-function argsOf(dynamoNamespace: string, { type, runs, extraArgs = [] }: ComponentInput): string[] {
+function argsOf(
+  dynamoNamespace: string,
+  { type, runs, model = DOUBLES_MODEL, extraArgs = [] }: ComponentInput,
+): string[] {
   if (type === 'frontend') return extraArgs;
   if (runs === 'router') return ['--endpoint', `${dynamoNamespace}.backend.generate`, ...extraArgs];
   const mode = type === 'worker' ? [] : ['--disaggregation-mode', type];
-  return ['--model', DOUBLES_MODEL, ...mode, ...extraArgs];
+  return ['--model', model, ...mode, ...extraArgs];
 }
 
 /** The program of a component's container, as the graph names it. */

@@ -11,6 +11,8 @@ export interface ComponentInput {
   replicas: number;
   /** What a worker runs; default vLLM. */
   runs?: BackendName | 'router';
+  /** What a worker serves; default `quiesce/tiny`. */
+  model?: string;
   /** Default: that of the operator. */
   terminationGracePeriodSeconds?: Seconds;
   extraArgs?: string[];

@@ -5,6 +5,8 @@ import leaves from './worker-leaves.ts';
 import breaks from './worker-breaks.ts';
 import roles from './roles-wait.ts';
 import timeout from './worker-timeout.ts';
+import again from './signalled-again.ts';
+import partners from './lost-partners.ts';
 
 /** How a worker leaves, the longest first. */
-export const dynamoWorker: readonly Scenario[] = [leaves, grace, roles, interrupt, timeout, breaks];
+export const dynamoWorker: readonly Scenario[] = [leaves, grace, roles, again, partners, interrupt, timeout, breaks];

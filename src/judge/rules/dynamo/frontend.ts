@@ -8,7 +8,7 @@ import { demand, eachPod, evidenceOf, need } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
-import { byStamps, instant, isRefused, notBefore, requestsGiven, reversed } from './given.ts';
+import { byStamps, instant, isRefused, notBefore, requestsGiven, reversed, signalledAgain } from './given.ts';
 
 /** The signal of a frontend, its timeout, and what ran on it then. */
 export interface Drain {
@@ -100,6 +100,7 @@ export function completes(of: PodCase): Finding {
   if (lost.length > 0) return { outcome: 'fail', formula: WHOLE, seen: `${names(lost)} was due within H`, evidence };
   const whole = due.filter((q) => q.kind === 'complete');
   demand(whole.length > 0, `no request on ${of.pod.name} is known to be due within H`, 'one that is', S.marks);
+  signalledAgain(of);
   return { outcome: 'pass', formula: WHOLE, seen: `${names(whole)} ran at the signal and ended within H`, evidence };
 }
 

@@ -4,10 +4,11 @@ import type { Interval } from '../../../time/interval.ts';
 import { tolerances } from '../../../requirements/tolerances.ts';
 import { compare, upper } from '../../compare.ts';
 import type { Side } from '../../compare.ts';
-import { killingOf, stampedSpan } from '../../facts/dynamo.ts';
-import { need, undecided } from '../../rule.ts';
+import { commandsOn, killingOf, stampedSpan } from '../../facts/dynamo.ts';
+import { given, need, undecided } from '../../rule.ts';
 import type { PodCase } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
+import { marksOf as requestMarks } from '../cut-requests.ts';
 
 /** The requests of the groups that `given` names under `key`: no log of a real frontend tells which worker served one. */
 export function requestsGiven({ facts, given }: PodCase, key: string): RequestFacts[] {
@@ -17,7 +18,11 @@ export function requestsGiven({ facts, given }: PodCase, key: string): RequestFa
   const own = facts.requests.filter((q) => q.planned && named.includes(q.planned.group));
   const torn = own.find((q) => !q.end || (!q.sent && q.kind !== 'never-sent'));
   if (torn) undecided(`the history does not show all of ${torn.id}`, 'a history without gaps');
-  return own;
+  // From then on nothing that becomes of it tells of the server.
+  const stayed = own.filter((q) => q.kind !== 'client-left');
+  if (stayed.length === 0 && own.length > 0)
+    undecided(`no client of "${key}" stayed to the end`, 'one that does', requestMarks(own));
+  return stayed;
 }
 
 /** An instant that a rule cannot do without. */
@@ -43,6 +48,38 @@ export function endedAlone({ facts, pod }: PodCase, E: End): void {
     undecided(`the kubelet ended ${pod.name}, too`, 'an end without it', killing.marks);
   const seen = `${pod.name} ended with ${E.exitCode}, of a signal that may be the kubelet's`;
   undecided(seen, 'an end with a code of its own', E.marks);
+}
+
+/** Exit code of a process that SIGKILL ended, which no handler can answer. */
+const KILLED = 128 + 9;
+
+/**
+ * Ends the rule where the code of an end says nothing of what the program does at a signal: it had ended before, it was killed
+ * before `limit` (milliseconds), when the kubelet would, or it had not become ready, so that its handlers may not have been there yet.
+ */
+export function endedOfItself({ pod }: PodCase, E: End, signalled: Instant, limit = Infinity): void {
+  if (E.at[1] < signalled.at[0])
+    undecided(`main of ${pod.name} had ended before its signal`, 'an end that follows it', E.marks);
+  if (E.exitCode === KILLED && E.at[1] < limit)
+    undecided(`main of ${pod.name} ended by a SIGKILL that was not due`, 'an end by itself', E.marks);
+  if (!pod.ready || pod.ready.at[1] > signalled.at[0])
+    undecided(
+      `main of ${pod.name} was not ready yet when it was signalled: its handlers may not have been there`,
+      'a signal to one that is ready',
+      [...signalled.marks, ...E.marks],
+    );
+}
+
+/** Ends the rule where fewer signals of ours reached it than `given.again` says: nothing tells what it does at a further one. */
+export function signalledAgain({ facts, pod, given: said }: PodCase): void {
+  const again = given.number(said, 'again') ?? 0;
+  const sent = again === 0 ? [] : commandsOn(facts, pod, 'signal').filter(({ at }) => !pod.E || at[0] < pod.E.at[1]);
+  if (sent.length < again)
+    undecided(
+      `${sent.length} further signals reached ${pod.name}`,
+      `${again} of them`,
+      sent.flatMap(({ marks }) => marks),
+    );
 }
 
 /** No answer came to an end: it hung until the harness left. */

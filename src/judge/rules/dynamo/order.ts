@@ -7,7 +7,16 @@ import { demand, eachPod, evidenceOf, need, undecided } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
-import { byStamps, instant, isRefused, notBefore, requestsGiven, reversed, STAMPS_MS } from './given.ts';
+import {
+  byStamps,
+  instant,
+  isRefused,
+  notBefore,
+  requestsGiven,
+  reversed,
+  signalledAgain,
+  STAMPS_MS,
+} from './given.ts';
 
 /** What a worker's way out is measured by, from its log and from its record in discovery. */
 export function wayOut(of: PodCase): { S: Instant; gone: Instant; runtime: Instant; P: number } {
@@ -203,6 +212,7 @@ function waitsGrace(of: PodCase): Finding {
     `no request tells when ${pod.name} begins to refuse`,
     'one that is served in the grace and one that is refused after it',
   );
+  signalledAgain(of);
   return found;
 }
 

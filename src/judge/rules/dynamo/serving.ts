@@ -8,7 +8,7 @@ import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
 import { dynamoFacts } from '../../../engines/dynamo/facts.ts';
-import { byStamps, hangs, instant, isRefused, notBefore, requestsGiven, STAMPS_MS } from './given.ts';
+import { byStamps, hangs, instant, isRefused, notBefore, requestsGiven, signalledAgain, STAMPS_MS } from './given.ts';
 import { lastWhole, wayOut } from './order.ts';
 
 const found = (outcome: Finding['outcome'], formula: string, seen: string, evidence: Finding['evidence']): Finding => ({
@@ -122,6 +122,7 @@ export function waitsForAll(of: PodCase): Finding {
     `no request is known to run at runtime.shutdown() of ${pod.name}`,
     'one that outlasts the grace',
   );
+  signalledAgain(of);
   return found('pass', DRAINS, `${names(whole)} ran at runtime.shutdown() of ${pod.name}`, evidence);
 }
 

@@ -1,27 +1,39 @@
 import { beginningOf, secondsFrom } from '../../compare.ts';
-import { interruptOf, signalledOf } from '../../facts/dynamo.ts';
+import { firstMark, interruptOf, signalledOf } from '../../facts/dynamo.ts';
 import { demand, eachPod, evidenceOf, given, need } from '../../rule.ts';
 import type { PodCase, Rule } from '../../rule.ts';
 import type { Finding } from '../../verdict.ts';
 import { marksOf as requestMarks, names } from '../cut-requests.ts';
 import { completes, unhealthy } from './frontend.ts';
-import { endedAlone, instant, requestsGiven } from './given.ts';
+import { endedAlone, endedOfItself, instant, requestsGiven, signalledAgain } from './given.ts';
 import { inOrder, leavesFirst } from './order.ts';
 
 const STARTS = 'a request that runs at SIGTERM ends whole, and the exit code is 0';
+const IDLE = 'idle at SIGTERM: its runtime is shut down, and the exit code is 0';
 
-/** SG-01: the component neither dies of the signal nor has to be killed: it finishes, and leaves with 0. */
+/**
+ * SG-01: the component neither dies of the signal nor has to be killed: it finishes, and leaves with 0. `given.idle`: nothing runs
+ * on it, so that its own lines tell that it took the steps.
+ */
 function leavesGracefully(of: PodCase): Finding {
   const { facts, pod } = of;
+  const idle = of.given['idle'] === true;
+  const formula = idle ? IDLE : STARTS;
   const { D, K, G } = beginningOf(of);
   const E = instant(pod.E, `the end of ${pod.name}`);
   const code = need(E.exitCode, `the exit code of ${pod.name} is not known`, 'its status after the end');
-  const running = requestsGiven(of, 'open').filter((q) => q.sent && q.sent.at[1] < K.at[0] && (q.due ?? 0) > K.at[1]);
+  endedOfItself(of, E, K, K.at[0] + G);
+  const open = idle ? [] : requestsGiven(of, 'open');
+  const running = open.filter((q) => q.sent && q.sent.at[1] < K.at[0] && (q.due ?? 0) > K.at[1]);
   const evidence = evidenceOf(D, K, E, { marks: requestMarks(running) });
   const seen = `${pod.name} ended with ${code} ${secondsFrom(facts, D.at, E.at[1])} after its delete`;
-  if (code !== 0) return { outcome: 'fail', formula: STARTS, seen, evidence };
+  if (code !== 0) return { outcome: 'fail', formula, seen, evidence };
   demand(E.at[1] < K.at[0] + G, `${seen}, when it would have been killed`, 'an earlier end');
   const S = instant(signalledOf(facts, pod), `the signal of ${pod.name}`);
+  if (idle) {
+    const runtime = instant(firstMark(facts, pod, 'runtime'), `${pod.name} shut its runtime down`);
+    return { outcome: 'pass', formula, seen: `${seen}; nothing ran on it`, evidence: evidenceOf(D, S, runtime, E) };
+  }
   const whole = running.filter((q) => q.kind === 'complete' && q.over && q.over[0] > S.at[1]);
   demand(
     whole.length > 0,
@@ -29,7 +41,8 @@ function leavesGracefully(of: PodCase): Finding {
     'one that does',
     S.marks,
   );
-  return { outcome: 'pass', formula: STARTS, seen: `${seen}; ${names(whole)} ran at the signal`, evidence };
+  signalledAgain(of);
+  return { outcome: 'pass', formula, seen: `${seen}; ${names(whole)} ran at the signal`, evidence };
 }
 
 const SAME = 'SIGINT: the steps of SIGTERM, and exit code 0';
@@ -47,6 +60,7 @@ function sameOfInterrupt(of: PodCase): Finding[] {
     evidence: evidenceOf(sent, E),
   };
   endedAlone(of, E);
+  endedOfItself(of, E, sent);
   // What died of the signal took no step; that it did is the finding.
   if (code !== 0) return [exit];
   const steps = given.text(of.given, 'part') === 'frontend' ? [unhealthy, completes] : [inOrder, leavesFirst];
