@@ -11,5 +11,6 @@ const body = (message: string) => ({ message, type: 'Service Unavailable', code:
 export const bodies = {
   draining: body('Service is not ready'),
   unavailable: body('Service temporarily unavailable'),
+  noModel: { message: 'Model not found', type: 'Not Found', code: 404 },
   noWorker: (model: string) => body(`Model \`${model}\` is not ready to serve requests yet.`),
 } as const;

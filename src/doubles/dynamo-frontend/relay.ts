@@ -66,7 +66,8 @@ export class Relay {
     const { model } = generation;
     const prefill = generation.kvWaitSeconds > 0 ? this.#choose(model, new Set(), ['prefill']) : undefined;
     const instance = prefill ?? this.#choose(model, new Set());
-    if (!instance) return respond(503, bodies.noWorker(generation.model ?? ''));
+    if (!instance && !this.#parts.fleet.knowsModel(model ?? '')) return respond(404, bodies.noModel);
+    if (!instance) return respond(503, bodies.noWorker(model ?? ''));
     const dialect = { choice: {}, dead: streamErrors.unavailable as object };
     const identity = { id: `cmpl-${id}`, model: instance.model, dialect };
     const journey: Journey = {

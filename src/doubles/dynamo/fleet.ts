@@ -13,6 +13,14 @@ export interface Instance {
   model: string;
 }
 
+/** A model's card, as far as anybody here reads it. */
+interface Card {
+  namespace?: string;
+  card_json?: { display_name?: string };
+}
+
+const cardsOf = ({ spec: { data } }: WorkerRecord): Card[] => Object.values(data.model_cards ?? {}) as Card[];
+
 interface Slice extends KubeObject {
   /** Null where a Service has no Pod. */
   endpoints?: { conditions?: { ready?: boolean }; targetRef?: { name?: string } }[] | null;
@@ -36,6 +44,7 @@ export class Fleet {
   /** Called with each model that has lost its last worker. */
   onModelGone: ((model: string) => void) | undefined;
   #known: Instance[] = [];
+  #models: ReadonlySet<string> = new Set();
 
   /** `graph`: the Dynamo namespace whose workers count. */
   constructor(client: KubeClient, namespace: string, graph: string, frozenAt: number | undefined) {
@@ -58,6 +67,11 @@ export class Fleet {
     return this.#known;
   }
 
+  /** Whether a record has a card of it, with an endpoint that serves it or without. */
+  knowsModel(model: string): boolean {
+    return this.#models.has(model);
+  }
+
   /** Learns nothing more, and knows nobody: the runtime is gone. */
   close(): void {
     for (const watch of this.#watches) watch.stop();
@@ -72,10 +86,14 @@ export class Fleet {
       ),
     );
     const before = new Set(this.#known.map(({ model }) => model));
-    this.#known = [...this.#records.values()].flatMap(({ metadata, spec: { data } }) => {
+    const records = [...this.#records.values()];
+    const cards = records.flatMap(cardsOf).filter(({ namespace }) => namespace === this.#graph);
+    this.#models = new Set(cards.flatMap(({ card_json: card }) => card?.display_name ?? []));
+    this.#known = records.flatMap((one) => {
+      const { metadata, spec } = one;
       if (!ready.has(metadata.ownerReferences?.[0]?.name ?? metadata.name)) return [];
-      const [card] = Object.values(data.model_cards ?? {}) as { card_json?: { display_name?: string } }[];
-      return Object.values(data.endpoints ?? {})
+      const [card] = cardsOf(one);
+      return Object.values(spec.data.endpoints ?? {})
         .filter(({ namespace }) => namespace === this.#graph)
         .map(({ instance_id: id, component, endpoint, transport: { tcp: address } }) => {
           return { id, address, component, endpoint, model: card?.card_json?.display_name ?? '' };
