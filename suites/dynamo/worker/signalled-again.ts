@@ -32,7 +32,7 @@ export default scenarioOf('Signal Handling')({
   cases: {
     killed: pod('killed', 'worker', 2),
     worker: pod(graph, 'worker', 9),
-    edge: pod(graph, 'edge', 9),
+    edge: pod(graph, 'edge', 5),
   },
   load: {
     placed: [
@@ -40,7 +40,7 @@ export default scenarioOf('Signal Handling')({
       { name: 'moved', to: { service: 'killed', role: 'frontend' }, starts: -2.5, ends: 8, copies: 2 },
       { name: 'in-grace', to: stale, starts: 3.25, tokens: 2 },
       { name: 'after', to: stale, starts: 7.25, tokens: 2 },
-      { name: 'on-edge', to: { case: 'edge' }, starts: -2, ends: 9 },
+      { name: 'on-edge', to: { case: 'edge' }, starts: -2, ends: 5 },
     ],
   },
   before: [
