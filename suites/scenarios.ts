@@ -3,7 +3,7 @@ import type { Scenario } from '../src/scenario/scenario.ts';
 import { dynamoBackends } from './dynamo/backends/index.ts';
 import { dynamoFrontend } from './dynamo/frontend/index.ts';
 import { dynamoKubernetes } from './dynamo/kubernetes/index.ts';
-import { dynamoWorker } from './dynamo/worker/index.ts';
+import { dynamoOpen, dynamoWorker } from './dynamo/worker/index.ts';
 import { drainWindow } from './gpustack/drain-window/index.ts';
 import { engineExit } from './gpustack/engine-exit/index.ts';
 import { limitations } from './gpustack/limitations/index.ts';
@@ -22,7 +22,7 @@ export const scenarios: readonly Scenario[] = [
 ];
 
 /** What runs only where its id or its tag asks for it. */
-export const onRequest: readonly Scenario[] = kills;
+export const onRequest: readonly Scenario[] = [...kills, ...dynamoOpen];
 
 /** Those of a profile: what other profiles alone have is left out, since a scenario of this one decides the same. */
 export const scenariosOf = (profile: ProfileName, from: readonly Scenario[] = scenarios): readonly Scenario[] =>

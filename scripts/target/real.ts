@@ -46,6 +46,7 @@ export async function chooseReal(
 const played: readonly string[] = [
   'dynamo-cleanup',
   'dynamo-clients-leave',
+  'dynamo-early-signal',
   'dynamo-engine-dies',
   'dynamo-frontend-drains',
   'dynamo-grace-values',

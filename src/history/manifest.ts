@@ -13,6 +13,8 @@ export const caseSchema = z.object({
   /** In place of the index: the ordinal of the replica, as its Pods' label says, and its member (default 0, the leader). */
   ordinal: z.number().int().nonnegative().optional(),
   member: z.number().int().nonnegative().optional(),
+  /** In place of the index: the case in whose Pod's place its Pod comes; it is bound as soon as its container runs. */
+  replaces: z.string().optional(),
   /**
    * What is planned for it, in documented seconds after the planned zero: when its last work ends (`undefined`: idle
    * from the start; `Infinity` is written as null: work outlasts the grace).

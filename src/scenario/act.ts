@@ -90,8 +90,7 @@ export async function doStep(step: Step, index: number, acting: Acting): Promise
 }
 
 async function removeCase(verb: 'delete' | 'evict', id: string, name: string, acting: Acting): Promise<void> {
-  const pod = acting.bound.get(name);
-  if (!pod) throw new Error(`case "${name}" has no Pod`);
+  const pod = await acting.podOf(name);
   await (verb === 'delete' ? acting.actions.remove(id, pod) : acting.actions.evict(id, pod));
   await proven(
     id,

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../cluster/rest.ts';
 import type { Actions } from '../cluster/actions.ts';
 import type { Bound } from './bind.ts';
 import type { Environment } from './environment.ts';
@@ -7,6 +8,8 @@ import type { Live } from './live.ts';
 export interface Acting {
   env: Environment;
   live: Live;
+  /** The Pod of a case, waited for where it comes in another's place. */
+  podOf(name: string): Promise<KubeObject>;
   bound: Bound;
   actions: Actions;
   /** Labels of everything that this run owns. */

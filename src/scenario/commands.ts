@@ -30,8 +30,7 @@ export async function runCommand(
   { id, name, verb, command, proof, done = [0], unlessEnded = false }: Command,
   acting: Acting,
 ): Promise<void> {
-  const pod = acting.bound.get(name);
-  if (!pod) throw new Error(`case "${name}" has no Pod`);
+  const pod = await acting.podOf(name);
   const { name: podName, namespace = '' } = pod.metadata;
   const target = `Pod/${namespace}/${podName}`;
   const { live, env } = acting;

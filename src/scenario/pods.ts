@@ -67,6 +67,10 @@ export const hasRestarted = (pod: KubeObject): boolean =>
     ({ name, restartCount, state = {} }) => name === 'main' && restartCount > 0 && 'running' in state,
   );
 
+/** Whether the container `main` runs, ready or not. */
+export const runs = (pod: KubeObject): boolean =>
+  (fields(pod).status?.containerStatuses ?? []).some(({ name, state = {} }) => name === 'main' && 'running' in state);
+
 export const isLeaving = (pod: KubeObject): boolean => pod.metadata.deletionTimestamp !== undefined;
 
 export const addressOf = (pod: KubeObject): string | undefined => fields(pod).status?.podIP;

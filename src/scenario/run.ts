@@ -8,7 +8,7 @@ import { startLoad, type Load } from '../load/driver.ts';
 import { turns } from './acting.ts';
 import type { Acting } from './acting.ts';
 import { actionId, doStep } from './act.ts';
-import { bindCases, type Bound } from './bind.ts';
+import { bindCases, podOf, type Binding, type Bound } from './bind.ts';
 import { checkPlacement, deploySystem, namespaceLabels, removeSystem } from './system.ts';
 import type { Environment } from './environment.ts';
 import { DeadlineError, Live } from './live.ts';
@@ -98,7 +98,7 @@ async function warmAndAct(
   observer: Observer,
   phase: (name: string) => void,
 ): Promise<void> {
-  let bound: Bound;
+  let bound: Binding;
   let pace: Seconds | undefined;
   const model = env.serving?.model ?? DOUBLES_MODEL;
   const addressOf = (cases: Bound) => (to: Destination) => addressOfDestination(to, env, live, cases);
@@ -155,7 +155,7 @@ async function actAndObserve(
   scenario: Scenario,
   env: Environment,
   live: Live,
-  bound: Bound,
+  bound: Binding,
   before: ReturnType<typeof remember>,
   zeroAt: number,
   phase: (name: string) => void,
@@ -164,6 +164,7 @@ async function actAndObserve(
     env,
     live,
     bound,
+    podOf: (name) => podOf(name, scenario.cases, bound, live),
     actions: actions(env.client, live),
     labels: namespaceLabels(env),
     problem: (where, message) => live.record('problem', exactly(now()), 'harness', { where, message }),

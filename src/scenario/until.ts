@@ -10,9 +10,10 @@ export type Before = ReadonlyMap<string, readonly string[]>;
 /** Remembers which Pods each case without an index may lose. */
 export const remember = (scenario: Scenario, live: Live): Before =>
   new Map(
-    Object.entries(scenario.cases).map(([name, { deployment, role }]) => [
+    Object.entries(scenario.cases).map(([name, { deployment, role, replaces }]) => [
       name,
-      podsOf(live, deployment, role).map((pod) => pod.metadata.uid ?? ''),
+      // Whoever comes in another's place is not there yet.
+      replaces ? [] : podsOf(live, deployment, role).map((pod) => pod.metadata.uid ?? ''),
     ]),
   );
 

@@ -1,4 +1,4 @@
 import { scenarioTests } from '../../fixtures/test.ts';
-import { dynamoWorker } from './worker/index.ts';
+import { dynamoOpen, dynamoWorker } from './worker/index.ts';
 
-scenarioTests('Dynamo worker', dynamoWorker);
+scenarioTests('Dynamo worker', [...dynamoWorker, ...dynamoOpen]);

@@ -96,11 +96,11 @@ export function casesOf(facts: Facts, decision: Decision): CaseFacts[] {
   return decision.cases.map((name) => {
     const spec = facts.manifest.scenario.cases[name];
     if (!spec) return { name, deployment: '', role: '', lastWorkEnds: undefined, pods: [] };
-    const { deployment, role, index, ordinal, lastWorkEnds } = spec;
+    const { deployment, role, index, ordinal, replaces, lastWorkEnds } = spec;
     const uid = facts.all.cases.get(name)?.data.uid;
     const zero = facts.all.zero?.plannedAt;
     const pods =
-      index !== undefined || ordinal !== undefined
+      index !== undefined || ordinal !== undefined || replaces !== undefined
         ? facts.pods.filter((p) => p.uid === uid)
         : podsOfRole(facts, deployment, role).filter(
             (p) => p.D !== undefined && (zero === undefined || p.created.at[0] <= zero),

@@ -64,7 +64,7 @@ export function endedOfItself({ pod }: PodCase, E: End, signalled: Instant, limi
     undecided(`main of ${pod.name} ended by a SIGKILL that was not due`, 'an end by itself', E.marks);
   if (!pod.ready || pod.ready.at[1] > signalled.at[0])
     undecided(
-      `main of ${pod.name} was not ready yet when it was signalled: its handlers may not have been there`,
+      `main of ${pod.name} ended with ${E.exitCode ?? 'an unknown code'} and was not ready yet when it was signalled: its handlers may not have been there`,
       'a signal to one that is ready',
       [...signalled.marks, ...E.marks],
     );
