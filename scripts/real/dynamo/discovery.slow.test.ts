@@ -7,6 +7,7 @@ import { doubleImages } from '../../../src/doubles/images.ts';
 import { dynamoFacts } from '../../../src/engines/dynamo/facts.ts';
 import type { KubeClient } from '../../../src/cluster/rest.ts';
 import { distFolder } from '../../dist-folder.ts';
+import type { Program } from '../../../src/embedded/programs.ts';
 import { whatIsWrong } from './examine.ts';
 import { dynamoPlaces, realDynamo } from './places.ts';
 import { scratch } from '../../testing/cli.ts';
@@ -31,6 +32,14 @@ async function removeRecord(client: KubeClient, namespace: string): Promise<void
 /** What a worker does to its record when it leaves, and what frontends do about it. */
 const ofItsRecord = ['DY-SQ-01', 'DY-SQ-02', 'DY-SQ-03', 'DY-ED-01', 'DY-MG-04'];
 
+/** The program of a worker. */
+function workerOf(real: boolean): Program {
+  const images = real ? realDynamo() : doubleImages(distFolder());
+  const program = images['nvcr.io/nvidia/ai-dynamo/*-runtime:*']?.commands?.['python3'];
+  assert.ok(program);
+  return program;
+}
+
 for (const real of [false, true])
   describe(real ? 'the real program' : 'its double', { skip: real && unavailable }, () => {
     test('somebody removes its record while it serves: what rests on it is open, and says so', async (t) => {
@@ -45,13 +54,23 @@ for (const real of [false, true])
       assert.deepEqual(problems, []);
     });
 
+    test('the API server refuses to let it leave: what rests on its record is open, and says so', async (t) => {
+      const between = await startRefusing(t);
+      between.on = false;
+      const disturb = () => Promise.resolve(void (between.on = true));
+      const images = over(between, workerOf(real));
+      const { outcomes, seen, problems } = await leaveWith(t, { real, between, images, disturb });
+      for (const id of [...ofItsRecord, 'DY-CL-04']) assert.equal(outcomes[id], 'inconclusive', seen);
+      assert.match(seen, /^discovery refuses to let chat-worker-\S+ leave: .*is forbidden: User/m);
+      assert.equal(outcomes['DY-SG-01'], 'pass', seen);
+      assert.ok(between.refused > 0);
+      assert.deepEqual(problems, []);
+    });
+
     test('the API server refuses its record: all is open, and says who refused what', async (t) => {
       const between = await startRefusing(t);
-      const all = real ? realDynamo() : doubleImages(distFolder());
-      const program = all['nvcr.io/nvidia/ai-dynamo/*-runtime:*']?.commands?.['python3'];
-      assert.ok(program);
       const readyMs = real ? 30_000 : 8000;
-      const came = await leaveWith(t, { real, readyMs, between, images: over(between, program) });
+      const came = await leaveWith(t, { real, readyMs, between, images: over(between, workerOf(real)) });
       open(
         came,
         readyMs,

@@ -25,3 +25,10 @@ export interface Parts {
   /** What the component does in the end. */
   cleanUp: () => Promise<void>;
 }
+
+/** Why discovery did not take what it was told; a worker goes on all the same. */
+export const refusalOf = (told: Promise<void>): Promise<string | undefined> =>
+  told.then(
+    () => undefined,
+    (error: unknown) => (error as Error).message,
+  );

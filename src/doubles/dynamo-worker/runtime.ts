@@ -1,6 +1,6 @@
 import { dynamoLines as lines } from '../../engines/dynamo/log.ts';
 import type { Endpoint } from './endpoint.ts';
-import { LONG, type Parts } from './parts.ts';
+import { LONG, refusalOf, type Parts } from './parts.ts';
 
 type Runtime = Pick<Parts, 'program' | 'tell' | 'endpoints' | 'registration' | 'timeout' | 'hurried'>;
 
@@ -13,7 +13,7 @@ export async function runtimeShutdown(runtime: Runtime, stays: boolean): Promise
   const { faults, scale } = program;
   const waited = endpoints.filter(({ graceful }) => graceful || faults.has('worker-waits-ungracefully'));
   beginShutdown(runtime, waited.length);
-  const withdrawn = stays || faults.has('worker-leaves-card') ? undefined : registration.withdraw();
+  const withdrawn = stays || faults.has('worker-leaves-card') ? undefined : refusalOf(registration.withdraw());
   for (const { name, inflight } of waited)
     if (inflight > 0) tell('INFO', lines.waiting, { endpoint_name: name, inflight_count: inflight });
   const ms = scale.toMs(faults.has('worker-waits-past-timeout') ? timeout + LONG : timeout);

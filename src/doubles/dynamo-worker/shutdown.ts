@@ -1,7 +1,7 @@
 import { dynamoLines as lines } from '../../engines/dynamo/log.ts';
 import { dynamo } from '../../requirements/dynamo.ts';
 import type { Seconds } from '../../time/scale.ts';
-import { LONG, type Parts } from './parts.ts';
+import { LONG, refusalOf, type Parts } from './parts.ts';
 import { runtimeShutdown } from './runtime.ts';
 
 /** Documented seconds by which a fault shortens the grace. */
@@ -23,9 +23,11 @@ export async function shutDown(signal: NodeJS.Signals, parts: Parts): Promise<vo
   const pause = (seconds: Seconds) => new Promise((resolve) => setTimeout(resolve, scale.toMs(seconds)));
   if (faults.has('dynamo-dies-at-signal')) process.exit(143);
   tell('INFO', parts.signalLine(signal));
-  if (!faults.has('worker-stays-registered') && !faults.has('worker-unregisters-late')) await registration.unregister();
+  const leaves = !faults.has('worker-stays-registered') && !faults.has('worker-unregisters-late');
+  const refusal = leaves ? await refusalOf(registration.unregister()) : undefined;
   if (!faults.has('worker-health-stays-up')) withdraw();
-  tell('INFO', lines.unregistered);
+  if (refusal === undefined) tell('INFO', lines.unregistered);
+  else tell('ERROR', lines.notUnregistered, { error: refusal });
   if (grace > 0) tell('INFO', lines.grace(grace));
   if (faults.has('worker-refuses-in-grace')) for (const endpoint of endpoints) endpoint.invalidate();
   if (faults.has('worker-cleans-up-first')) await cleanUp();

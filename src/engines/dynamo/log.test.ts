@@ -11,6 +11,7 @@ test("a line of the real program's log is known by its message", () => {
   assert.equal(mark('Received signal 15, starting graceful shutdown'), 'signal');
   assert.equal(mark('SIGINT received'), 'signal');
   assert.equal(mark(dynamoLines.unregistered), 'unregistered');
+  assert.equal(mark(dynamoLines.notUnregistered), 'not-unregistered');
   assert.equal(mark(dynamoLines.grace(5)), 'grace');
   assert.equal(mark('Grace period 5.00s before drain'), 'grace');
   assert.equal(mark(dynamoLines.teardown), 'teardown');

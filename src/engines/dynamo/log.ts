@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 export type DynamoMark =
   | 'signal'
   | 'unregistered'
+  | 'not-unregistered'
   | 'grace'
   | 'runtime'
   | 'waiting'
@@ -37,6 +38,7 @@ export const dynamoLines = {
     `Received signal ${constants.signals[signal]}, starting graceful shutdown`,
   signal: 'Received shutdown signal; unregistering endpoints from discovery',
   unregistered: 'Successfully unregistered endpoint instance from discovery - worker removed from routing pool',
+  notUnregistered: 'Unable to unregister endpoint instance from discovery',
   grace: (seconds: number) => `Grace period ${seconds.toFixed(2)}s before stopping endpoints`,
   initiating: 'Initiating runtime shutdown',
   readiness: 'Runtime readiness withdrawn for shutdown',
@@ -71,6 +73,7 @@ export const dynamoLines = {
 const marks: readonly (readonly [DynamoMark, RegExp])[] = [
   ['signal', /^(Received shutdown signal\b|Received signal \d+, starting graceful shutdown|SIG(TERM|INT) received)/],
   ['unregistered', /^Successfully unregistered endpoint instance from discovery/],
+  ['not-unregistered', /^Unable to unregister endpoint instance from discovery/],
   ['grace', /^Grace period [\d.]+s before/],
   ['runtime', /^Runtime shutdown initiated/],
   ['waiting', /^Waiting for inflight (TCP )?requests to complete/],

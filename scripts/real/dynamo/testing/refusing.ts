@@ -16,12 +16,14 @@ export interface Refusing {
   /** Where everything else goes. */
   upstream?: Connection;
   refused: number;
+  /** Whether writes of records are refused. */
+  on: boolean;
 }
 
 export async function startRefusing(t: TestContext): Promise<Refusing> {
   const server = createServer((incoming, outgoing) => {
     const writes = !['GET', 'HEAD'].includes(incoming.method ?? '') && incoming.url?.includes(`/${plural}`);
-    if (writes) refuse(incoming, outgoing);
+    if (writes && refusing.on) refuse(incoming, outgoing);
     else pass(incoming, outgoing);
   });
   const refuse = (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -51,7 +53,11 @@ export async function startRefusing(t: TestContext): Promise<Refusing> {
     server.closeAllConnections();
     server.close();
   });
-  const refusing: Refusing = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, refused: 0 };
+  const refusing: Refusing = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    refused: 0,
+    on: true,
+  };
   return refusing;
 }
 

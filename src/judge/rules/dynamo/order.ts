@@ -23,6 +23,7 @@ export function wayOut(of: PodCase): { S: Instant; gone: Instant; runtime: Insta
   const { facts, pod } = of;
   const P = need(graceOf(pod), `the grace period of ${pod.name} is no number`, 'a number, or none');
   const S = instant(signalledOf(facts, pod), `the signal of ${pod.name}`);
+  mayLeave(of);
   const gone = instant(discoveredOf(facts, pod).gone, `the endpoint of ${pod.name} leave discovery`);
   remainsUntil(of, gone, Math.min(S.at[0], pod.D?.at[0] ?? Infinity));
   return {
@@ -32,6 +33,17 @@ export function wayOut(of: PodCase): { S: Instant; gone: Instant; runtime: Insta
     P,
   };
 }
+
+/** Ends the rule where the worker tried to leave discovery and says that this refused: its record stays, and not by its doing. */
+function mayLeave({ facts, pod }: PodCase): void {
+  const refused = firstMark(facts, pod, 'not-unregistered');
+  if (!refused) return;
+  const why = String(refused.fields['error'] ?? refused.fields['message']).slice(0, LONGEST);
+  undecided(`discovery refuses to let ${pod.name} leave: ${why}`, 'one that takes what it is told', refused.marks);
+}
+
+/** Characters of an error that are told. */
+const LONGEST = 300;
 
 /** Ends the rule where the record was emptied or removed while nobody had told the worker to go: frontends turn from it then. */
 export function remainsUntil({ facts, pod }: PodCase, gone: Instant, told: number): void {
@@ -144,6 +156,7 @@ function leavesNothing(of: PodCase): Finding {
     seen,
     evidence: evidenceOf(E, left.removal),
   });
+  if (left.keys.length > 0) mayLeave(of);
   if (left.keys.length > 0) return found('fail', `${left.keys.join(', ')} was left in discovery`);
   if (answers > 0) return found('fail', `${answers} reads were answered after the exit`);
   demand(after.length > 0, `no read of ${pod.name} was tried after its exit`, 'one before the window ends');

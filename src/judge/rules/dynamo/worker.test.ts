@@ -93,6 +93,12 @@ test('a record that somebody else takes away decides nothing against the worker'
   );
 });
 
+test('a discovery that refuses to let it leave decides nothing against the worker', () => {
+  const refused = () => worker({ unregister: undefined }).say(0.04, 'v', lines.notUnregistered, { error: 'forbidden' });
+  for (const id of ['SQ-01', 'SQ-02', 'SQ-03', 'SQ-04', 'CL-04']) is(refused(), `DY-${id}`, 'inconclusive');
+  assert.match(findings(refused().judge({ requirement: 'DY-SQ-02', given })), /refuses to let .* leave: forbidden/);
+});
+
 test('SQ-01, SQ-02: the record tells, whatever the log says', () => {
   const stays = () => worker({ unregister: undefined });
   is(stays(), 'DY-SQ-01', 'fail');
