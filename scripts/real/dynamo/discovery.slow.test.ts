@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { bundle, isBuilt } from '../../build.mjs';
@@ -41,7 +42,7 @@ function workerOf(real: boolean): Program {
 }
 
 for (const real of [false, true])
-  describe(real ? 'the real program' : 'its double', { skip: real && unavailable }, () => {
+  describe(real ? 'the real program' : 'its double', { skip: real && unavailable, concurrency: true }, () => {
     test('somebody removes its record while it serves: what rests on it is open, and says so', async (t) => {
       const { outcomes, seen, problems } = await leaveWith(t, { real, disturb: removeRecord });
       for (const id of ofItsRecord) assert.equal(outcomes[id], 'inconclusive', seen);
@@ -80,7 +81,27 @@ for (const real of [false, true])
     });
   });
 
-describe('the real program, with a model that is broken', { skip: unavailable }, () => {
+describe('the real program, with discovery by file', { skip: unavailable, concurrency: true }, () => {
+  const byFile = (folder: string) => ({ DYN_DISCOVERY_BACKEND: 'file', DYN_FILE_KV: folder });
+
+  // Nobody can make a folder there, root either.
+  test('a folder that cannot be written: all is open, and says why', async (t) => {
+    const came = await leaveWith(t, { real: true, env: byFile('/proc/discovery'), readyMs: 20_000 });
+    open(came, 20_000, /said at its end: Exception: Internal filesystem error: .*\(os error \d+\)/);
+  });
+
+  test('the folder is removed while it serves: what rests on it is open, and says so', async (t) => {
+    const folder = join(scratch(t), 'discovery');
+    const disturb = () => rm(folder, { recursive: true });
+    const { outcomes, seen, problems } = await leaveWith(t, { real: true, env: byFile(folder), disturb });
+    for (const id of [...ofItsRecord, 'DY-CL-04']) assert.equal(outcomes[id], 'inconclusive', seen);
+    assert.match(seen, /^discovery refuses to let chat-worker-\S+ leave: .*No such file or directory \(os error 2\)/m);
+    assert.notEqual(outcomes['DY-SG-01'], 'fail', seen);
+    assert.deepEqual(problems, []);
+  });
+});
+
+describe('the real program, with a model that is broken', { skip: unavailable, concurrency: true }, () => {
   const { python, model } = dynamoPlaces();
   for (const [file, reason] of [
     ['config.json', /said at its end: Exception: unable to extract config\.json from directory/],
