@@ -47,8 +47,11 @@ export const checks = () => [
   { name: 'dead exports', file: bin('knip'), args: ['--no-progress'] },
 ];
 
+/** Those that the stage of a real Kubernetes runs by itself, once its first part has built one. */
+const staged = ['cluster', 'containers', 'outage', 'killed'].map((name) => `scripts/real/${name}.slow.test.ts`);
+
 /** The tests that take too long for the check: clusters under kubectl, killed runs and the like. */
-export const slowTests = () => {
-  const files = unitTests(true);
+export const slowTests = ({ real = [] } = {}) => {
+  const files = unitTests(true).filter((file) => !real.includes('kubernetes') || !staged.includes(file));
   return files.length > 0 ? [nodeTest('slow tests', files, 900, 1)] : [];
 };

@@ -63,7 +63,8 @@ mkdirSync('out', { recursive: true });
 const out = mkdtempSync(join('out', 'test-'));
 
 await stage('check', () => runAndTell(checks()));
-if (slowTests().length > 0) await stage('slow tests', () => runAndTell(slowTests()));
+const real = (process.env.QUIESCE_REAL ?? '').split(',').filter(Boolean);
+if (slowTests().length > 0) await stage('slow tests', () => runAndTell(slowTests({ real })));
 await stage('suites', async () => {
   const { code } = await quiesce('run', ...patient, '--out', join(out, 'run'));
   const verdicts = verdictsOf(join(out, 'run'));
@@ -73,14 +74,15 @@ await stage('detection', async () => {
   const { code, output } = await quiesce('detection', ...patient, '--out', join(out, 'detection'));
   return { ...atLeastOne(closingTotals(output) ?? nothing, code), wrong: failedTrials(output) };
 });
-const real = {
+const programs = {
   dynamo: ['real Dynamo', 'scripts/real/dynamo/stage.mjs'],
   kubernetes: ['real Kubernetes', 'scripts/real/stage.mjs'],
 };
-for (const part of (process.env.QUIESCE_REAL ?? '').split(',').filter(Boolean)) {
-  const [name, script] = real[part] ?? [`QUIESCE_REAL=${part}`, undefined];
+for (const part of real) {
+  const [name, script] = programs[part] ?? [`QUIESCE_REAL=${part}`, undefined];
   await stage(name, async () => {
-    if (script === undefined) return { ...nothing, failed: 1, wrong: [`expected of ${Object.keys(real).join(', ')}`] };
+    if (script === undefined)
+      return { ...nothing, failed: 1, wrong: [`expected of ${Object.keys(programs).join(', ')}`] };
     const { code, output } = await node(script);
     const wrong = [...output.matchAll(/^failed: (.*)$/gm)].map(([, what]) => what);
     return { ...atLeastOne(closingTotals(output) ?? nothing, code), wrong };
