@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { runAndTell } from './check.mjs';
 import { checks, slowTests } from './commands.mjs';
 import { failedTrials, failedVerdicts } from './failed.mjs';
-import { closingTotals, line, sum, verdictTotals } from './totals.mjs';
+import { atLeastOne, line, sum, toldTotals, verdictTotals } from './totals.mjs';
 
 const totals = [];
 const wrong = [];
@@ -55,16 +55,13 @@ function verdictsOf(out) {
 /** A test machine may be busy with other things: more samples where one is undecided. */
 const patient = ['--until-decided', '5'];
 
-/** A stage that ended badly although nothing in it failed has failed all the same. */
-const atLeastOne = (total, code) => (code === 0 || total.failed > 0 ? total : { ...total, failed: 1 });
-const nothing = { passed: 0, failed: 0 };
-
 mkdirSync('out', { recursive: true });
 const out = mkdtempSync(join('out', 'test-'));
 
 await stage('check', () => runAndTell(checks()));
 const real = (process.env.QUIESCE_REAL ?? '').split(',').filter(Boolean);
-if (slowTests().length > 0) await stage('slow tests', () => runAndTell(slowTests({ real })));
+const slow = slowTests({ real });
+if (slow.length > 0) await stage('slow tests', () => runAndTell(slow));
 await stage('suites', async () => {
   const { code } = await quiesce('run', ...patient, '--out', join(out, 'run'));
   const verdicts = verdictsOf(join(out, 'run'));
@@ -72,7 +69,7 @@ await stage('suites', async () => {
 });
 await stage('detection', async () => {
   const { code, output } = await quiesce('detection', ...patient, '--out', join(out, 'detection'));
-  return { ...atLeastOne(closingTotals(output) ?? nothing, code), wrong: failedTrials(output) };
+  return { ...toldTotals(output, code), wrong: failedTrials(output) };
 });
 const programs = {
   dynamo: ['real Dynamo', 'scripts/real/dynamo/stage.mjs'],
@@ -82,10 +79,10 @@ for (const part of real) {
   const [name, script] = programs[part] ?? [`QUIESCE_REAL=${part}`, undefined];
   await stage(name, async () => {
     if (script === undefined)
-      return { ...nothing, failed: 1, wrong: [`expected of ${Object.keys(programs).join(', ')}`] };
+      return { passed: 0, failed: 1, wrong: [`expected of ${Object.keys(programs).join(', ')}`] };
     const { code, output } = await node(script);
     const wrong = [...output.matchAll(/^failed: (.*)$/gm)].map(([, what]) => what);
-    return { ...atLeastOne(closingTotals(output) ?? nothing, code), wrong };
+    return { ...toldTotals(output, code), wrong };
   });
 }
 

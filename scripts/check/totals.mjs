@@ -56,3 +56,9 @@ export function closingTotals(output) {
   const found = [...output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)].at(-1);
   return found && { passed: Number(found[1]), failed: Number(found[2]), skipped: Number(found[3] ?? 0) };
 }
+
+/** What a command came to that tells it by its closing line; one that did not get there came to nothing. */
+export const toldTotals = (output, code) => atLeastOne(closingTotals(output) ?? { passed: 0, failed: 0 }, code);
+
+/** What ended badly although nothing in it failed has failed all the same. */
+export const atLeastOne = (total, code) => (code === 0 || total.failed > 0 ? total : { ...total, failed: 1 });

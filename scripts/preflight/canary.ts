@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { measureOffset } from '../../src/cluster/clock-offset.ts';
-import { isStatus } from '../../src/cluster/errors.ts';
+import { createOnceAllowed } from '../../src/cluster/once-allowed.ts';
 import { GuardedClient } from '../../src/cluster/guard.ts';
 import { NAMESPACE_PREFIX, OWNED_LABEL } from '../../src/cluster/ownership.ts';
 import { RunLease } from '../../src/cluster/run-lease.ts';
@@ -58,7 +58,7 @@ export async function tryCanary(connection: Connection, { image, timeScale }: Ca
   try {
     lease = await RunLease.start(client, namespace, await measureOffset(client));
     const pods = `/api/v1/namespaces/${namespace}/pods`;
-    const sidecars = await createOnceAllowed(client, `${pods}?dryRun=All`, withSidecar(canary(namespace, run, image)));
+    const sidecars = await createPod(client, `${pods}?dryRun=All`, withSidecar(canary(namespace, run, image)));
     const kept = sidecars.spec.initContainers?.[0]?.restartPolicy === 'Always';
     return [
       answer('native-sidecars', kept, `restartPolicy of an init container is ${kept ? 'kept' : 'dropped'}`),
@@ -124,7 +124,7 @@ async function watchCanary(client: GuardedClient, pods: string, pod: object, sca
     });
   try {
     await watch.ready;
-    await createOnceAllowed(client, pods, pod);
+    await createPod(client, pods, pod);
     const running = await until((p) => stateOf(p)?.running !== undefined, START_MS);
     if (!running) return [no('canary', why(seen.at(-1)?.pod))];
     const reached = await reach(running.pod.status?.podIP ?? '');
@@ -174,13 +174,8 @@ function reach(host: string): Promise<string> {
 }
 
 /** Creates a Pod; a new namespace refuses it until a controller has made its default ServiceAccount. */
-async function createOnceAllowed(client: GuardedClient, path: string, pod: object): Promise<Pod> {
-  for (const end = Date.now() + 10_000; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
-    try {
-      return await client.create<Pod>(path, pod);
-    } catch (error) {
-      const early = isStatus(error, 403) && /serviceaccount/i.test((error as Error).message);
-      if (!early || Date.now() > end) throw error;
-    }
-  }
-}
+const createPod = (client: GuardedClient, path: string, pod: object): Promise<Pod> =>
+  createOnceAllowed<Pod>(client, path, pod, {
+    passes: (message) => /serviceaccount/i.test(message),
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle, isBuilt } from '../build.mjs';
 import { failedTests, failedTrials, failedVerdicts } from '../check/failed.mjs';
-import { closingTotals, line, skippedTests, sum, totalOf, verdictTotals } from '../check/totals.mjs';
+import { line, skippedTests, sum, toldTotals, totalOf, verdictTotals } from '../check/totals.mjs';
 
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 if (!isBuilt()) await bundle();
@@ -67,10 +67,7 @@ const parts = [
 
 /** What one part came to, and what went wrong in it. */
 function totalOfPart({ name, results, trials, tests: counted = false }, code, output) {
-  if (trials) {
-    const total = closingTotals(output) ?? { passed: 0, failed: 0 };
-    return { ...total, failed: Math.max(total.failed, code === 0 ? 0 : 1), wrong: failedTrials(output) };
-  }
+  if (trials) return { ...toldTotals(output, code), wrong: failedTrials(output) };
   if (results === undefined)
     return {
       ...totalOf({ code, output, tests: counted }),

@@ -25,6 +25,9 @@ export const endKinds = [
 ] as const;
 export type EndKind = (typeof endKinds)[number];
 
+/** Ends of a request that was admitted and did not end as its protocol ends. */
+export const cutKinds: readonly EndKind[] = ['abort', 'error-frame', 'eof', 'reset', 'silence', 'damaged'];
+
 /** What each kind of event carries. The source of a kind is fixed: see {@link sourceOf}. */
 export const eventData = {
   // watch

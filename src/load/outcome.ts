@@ -1,4 +1,4 @@
-import type { EndKind } from '../history/event.ts';
+import { cutKinds, type EndKind } from '../history/event.ts';
 
 /** How the connection of a request came to its end. */
 export type WireEnd =
@@ -40,11 +40,9 @@ export interface Outcome {
 export function outcomeOf(seen: Observed): Outcome {
   const outcome = ofServer(seen);
   // A server may take the half for the whole: what it left undone then is the client's doing.
-  if (!seen.halfClosed || !undone.includes(outcome.end)) return outcome;
+  if (!seen.halfClosed || !cutKinds.includes(outcome.end)) return outcome;
   return told('client-left', `had closed its half; then ${outcome.end} ${outcome.detail ?? ''}`);
 }
-
-const undone: readonly EndKind[] = ['abort', 'error-frame', 'eof', 'reset', 'silence', 'damaged'];
 
 function ofServer(seen: Observed): Outcome {
   const { status, wire } = seen;

@@ -1,7 +1,8 @@
 import type { KubeObject } from '../cluster/rest.ts';
 import { now } from '../time/clock.ts';
 import type { Live } from './live.ts';
-import { isLeaving, placeOf, podsOf, runs } from './pods.ts';
+import { runs } from './main-container.ts';
+import { isLeaving, placeOf, podsOf } from './pods.ts';
 import type { Scenario } from './scenario.ts';
 
 /** The Pod of each case that has an index, as it stands at the end of the warm phase. */

@@ -3,7 +3,8 @@ import { backendOf, backends } from '../engines/dynamo/backends.ts';
 import { now } from '../time/clock.ts';
 import { exactly } from '../time/interval.ts';
 import type { Acting } from './acting.ts';
-import { commandOf, hasRestarted, isLeaving } from './pods.ts';
+import { hasRestarted } from './main-container.ts';
+import { commandOf, isLeaving } from './pods.ts';
 
 /** Documented seconds within which a container that ended runs again. */
 const RESTART_SECONDS = 40;

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../cluster/rest.ts';
+import { mainStatusOf } from './main-container.ts';
 
 /** Characters of a line that are told. */
 const LONGEST = 300;
@@ -23,7 +24,7 @@ export class LastWords {
   /** Once it runs again, all lines of its former life have come. */
   seen(pod: KubeObject): void {
     const { uid = '' } = pod.metadata;
-    const restarts = mainOf(pod)?.restartCount ?? 0;
+    const restarts = mainStatusOf(pod)?.restartCount ?? 0;
     const said = this.#newest.get(uid);
     if (said === undefined || restarts <= (this.#ended.get(uid)?.restarts ?? 0)) return;
     this.#ended.set(uid, { restarts, said });
@@ -33,24 +34,14 @@ export class LastWords {
   /** Of a Pod whose `main` has started again, or ended: what an interpreter says of an error stands outside of its log. */
   atEnd(pod: KubeObject): string | undefined {
     const { uid = '' } = pod.metadata;
-    const said = this.#ended.get(uid)?.said ?? (mainOf(pod)?.state?.terminated ? this.#newest.get(uid) : undefined);
+    const said =
+      this.#ended.get(uid)?.said ?? (mainStatusOf(pod)?.state?.['terminated'] ? this.#newest.get(uid) : undefined);
     return said?.plain ?? said?.complaint;
   }
 
   /** The newest complaint in the log of a Pod that runs. */
   complaint = ({ metadata: { uid = '' } }: KubeObject): string | undefined => this.#newest.get(uid)?.complaint;
 }
-
-interface Status {
-  name: string;
-  restartCount: number;
-  state?: { terminated?: object };
-}
-
-const mainOf = (pod: KubeObject): Status | undefined =>
-  (pod['status'] as { containerStatuses?: Status[] } | undefined)?.containerStatuses?.find(
-    ({ name }) => name === 'main',
-  );
 
 /** Levels of a line that complains of nothing. */
 const QUIET = ['INFO', 'DEBUG', 'TRACE'];

@@ -40,7 +40,8 @@ export async function measurePace(
   const to = placed[0]?.to ?? load?.steady?.[0]?.to;
   if (!to) return undefined;
   const open = placed.filter(({ starts, ends = Infinity }) => starts <= 0 && ends > 0);
-  const copies = Math.min(STREAMS, Math.max(1, ...[open.reduce((sum, one) => sum + (one.copies ?? 1), 0)]));
+  const together = open.reduce((sum, { copies: each = 1 }) => sum + each, 0);
+  const copies = Math.min(STREAMS, Math.max(1, together));
   const times = new Times(live);
   const from = now();
   const measuring = startLoad({

@@ -1,16 +1,11 @@
 import type { KubeObject } from '../cluster/rest.ts';
 import { labels as known } from '../systems/gpustack/names.ts';
-import { numberFlag } from '../engines/argv.ts';
+import { flag, numberFlag } from '../engines/argv.ts';
 import { engineOf, engines } from '../engines/command.ts';
 import { dynamoFacts } from '../engines/dynamo/facts.ts';
 import { routingProxy } from '../routers/routing-proxy.ts';
 import type { Live } from './live.ts';
-
-interface ContainerState {
-  reason?: string;
-  message?: string;
-  exitCode?: number;
-}
+import { mainOf, type ContainerStatus } from './main-container.ts';
 
 interface PodFields {
   spec: { nodeName?: string; initContainers?: { name: string }[]; containers: { name: string }[] };
@@ -18,12 +13,7 @@ interface PodFields {
     phase?: string;
     podIP?: string;
     conditions?: { type: string; status: string; reason?: string; message?: string }[];
-    containerStatuses?: {
-      name: string;
-      restartCount: number;
-      state?: Record<string, ContainerState>;
-      lastState?: Record<string, ContainerState>;
-    }[];
+    containerStatuses?: ContainerStatus[];
   };
 }
 
@@ -60,16 +50,6 @@ export const placeOf = ({ metadata: { labels } }: KubeObject): { ordinal: number
 
 export const isReady = (pod: KubeObject): boolean =>
   fields(pod).status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') ?? false;
-
-/** Whether the container `main` has ended once at least, and runs. */
-export const hasRestarted = (pod: KubeObject): boolean =>
-  (fields(pod).status?.containerStatuses ?? []).some(
-    ({ name, restartCount, state = {} }) => name === 'main' && restartCount > 0 && 'running' in state,
-  );
-
-/** Whether the container `main` runs, ready or not. */
-export const runs = (pod: KubeObject): boolean =>
-  (fields(pod).status?.containerStatuses ?? []).some(({ name, state = {} }) => name === 'main' && 'running' in state);
 
 export const isLeaving = (pod: KubeObject): boolean => pod.metadata.deletionTimestamp !== undefined;
 
@@ -109,17 +89,12 @@ export function why(pod: KubeObject): string {
 }
 
 /** Command of the engine's container. */
-export function commandOf(pod: KubeObject): string[] {
-  const { containers } = (pod as unknown as { spec: { containers: { name: string; command?: string[] }[] } }).spec;
-  return containers.find((c) => c.name === 'main')?.command ?? [];
-}
+export const commandOf = (pod: KubeObject): string[] => mainOf(pod)?.command ?? [];
 
 /** The model that a Dynamo worker's arguments name. */
 export function modelOf(pod: KubeObject): string | undefined {
-  const { containers } = (pod as unknown as { spec: { containers: { name: string; args?: string[] }[] } }).spec;
-  const args = containers.find((c) => c.name === 'main')?.args ?? [];
-  const at = args.indexOf('--model');
-  return at < 0 ? undefined : args[at + 1];
+  const model = flag(mainOf(pod)?.args ?? [], '--model');
+  return typeof model === 'string' ? model : undefined;
 }
 
 /** The port to which the engine's own `--port` moves it; undefined where the command has none. */

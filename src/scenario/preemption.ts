@@ -1,4 +1,5 @@
 import { isStatus } from '../cluster/errors.ts';
+import { createOnceAllowed } from '../cluster/once-allowed.ts';
 import { collectionPath } from '../cluster/paths.ts';
 import { now } from '../time/clock.ts';
 import type { Environment } from './environment.ts';
@@ -6,12 +7,6 @@ import { DeadlineError, type Live } from './live.ts';
 import type { Scenario } from './scenario.ts';
 import { namespaceLabels } from './system.ts';
 import { preemptionOf, URGENT, waitingPod } from './waiting-pod.ts';
-
-/** Milliseconds of the wall until an API server lets a Pod use a priority class that was there before the system was ready. */
-const ADMITTED_MS = 10_000;
-
-/** Milliseconds of the wall from one question to the next. */
-const RETRY_MS = 100;
 
 /**
  * Waits until the API server would take the Pod that preempts: its admission hears of a priority class by a watch of its own. Asked by
@@ -23,16 +18,10 @@ export async function untilAdmitted(scenario: Scenario, env: Environment, live: 
   if (!step) return;
   const pod = waitingPod(step.name, step.accelerators, { env, labels: namespaceLabels(env) }, URGENT);
   const from = now();
-  for (;;) {
-    const refusal = await env.client.create(`${collectionPath(pod)}?dryRun=All`, pod).then(
-      () => undefined,
-      (error: unknown) => {
-        if (isStatus(error, 403)) return (error as Error).message;
-        throw error;
-      },
-    );
-    if (refusal === undefined) return;
-    if (now() - from > ADMITTED_MS) throw new DeadlineError(`${step.name} to be admitted`, now() - from, refusal);
-    await live.pause(RETRY_MS);
-  }
+  const path = `${collectionPath(pod)}?dryRun=All`;
+  const patience = { passes: () => true, pause: (ms: number) => live.pause(ms) };
+  await createOnceAllowed(env.client, path, pod, patience).catch((error: unknown) => {
+    if (!isStatus(error, 403)) throw error;
+    throw new DeadlineError(`${step.name} to be admitted`, now() - from, (error as Error).message);
+  });
 }

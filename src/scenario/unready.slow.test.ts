@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ClusterProcess } from '../../fixtures/cluster-process.ts';
-import { processNode } from '../../fixtures/node.ts';
+import { environmentOf } from '../../fixtures/testing/environment.ts';
 import { bundle as build, isBuilt } from '../../scripts/build.mjs';
 import { alone, pod, scenario } from '../../suites/gpustack/drain-window/scenario.ts';
 import { GuardedClient } from '../cluster/guard.ts';
@@ -12,9 +12,7 @@ import { readKubeconfig } from '../cluster/kubeconfig.ts';
 import { KubeClient } from '../cluster/rest.ts';
 import { readBundle } from '../history/bundle.ts';
 import { judge } from '../judge/judge.ts';
-import { DEFAULT_PROFILE, profileOf } from '../requirements/profiles.ts';
 import { installDefinitions } from '../systems/gpustack/install.ts';
-import { TimeScale } from '../time/scale.ts';
 import { runScenario } from './run.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -53,24 +51,10 @@ async function outcomeOf(name: string, deploy: Scenario['deploy'], more: Partial
     controls: [],
     ...more,
   });
-  await runScenario(tried, {
-    client,
-    target: 'embedded',
-    profile: profileOf(DEFAULT_PROFILE),
-    generation: 'B',
-    runId: 'unready',
-    namespace: `q-${name}`,
-    scale: new TimeScale(10),
-    seed: 1,
-    faults: [],
-    annotations: {},
-    node: processNode,
-    ownOperator: true,
-    ...(readyMs === undefined ? {} : { readyMs }),
-    folder: join(folder, name),
-    tool: { version: '0' },
-    signal: new AbortController().signal,
-  });
+  await runScenario(
+    tried,
+    environmentOf({ client, namespace: `q-${name}`, folder: join(folder, name), timeScale: 10, readyMs }),
+  );
   const bundle = readBundle(join(folder, name));
   const unmet = bundle.events.flatMap((e) => (e.kind === 'precondition' && !e.data.met ? [e.data] : []));
   return {

@@ -1,7 +1,8 @@
 import type { TimeScale } from '../time/scale.ts';
 import type { Bound } from './bind.ts';
 import type { Live } from './live.ts';
-import { hasRestarted, isLeaving, isReady, podsOf, why } from './pods.ts';
+import { hasRestarted } from './main-container.ts';
+import { isLeaving, isReady, podsOf, why } from './pods.ts';
 import type { Scenario } from './scenario.ts';
 
 /** The UIDs that a role had when the action began, by case name. */

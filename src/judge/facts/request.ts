@@ -2,13 +2,10 @@ import { tolerances } from '../../requirements/tolerances.ts';
 import { before } from '../../time/interval.ts';
 import type { Interval } from '../../time/interval.ts';
 import type { TimeScale } from '../../time/scale.ts';
-import type { EndKind } from '../../history/event.ts';
+import { cutKinds, type EndKind } from '../../history/event.ts';
 import type { CollectedRequest } from './collected.ts';
 import type { PodFacts } from './pod.ts';
 import type { Widener } from './widen.ts';
-
-/** Ends of a request that was admitted and did not end as its protocol ends. */
-export const cutKinds: readonly EndKind[] = ['abort', 'error-frame', 'eof', 'reset', 'silence', 'damaged'];
 
 /** What is known of one request. */
 export interface RequestFacts extends CollectedRequest {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { ClusterProcess } from '../../../../fixtures/cluster-process.ts';
-import { processNode } from '../../../../fixtures/node.ts';
+import { environmentOf } from '../../../../fixtures/testing/environment.ts';
 import { catalogue } from '../../../../suites/catalogue.ts';
 import { decide, frontend, graphs, pod, scenarioOf, worker } from '../../../../suites/dynamo/scenario.ts';
 import { GuardedClient } from '../../../../src/cluster/guard.ts';
@@ -11,11 +11,9 @@ import { KubeClient, type Connection } from '../../../../src/cluster/rest.ts';
 import type { ImageMap } from '../../../../src/doubles/images.ts';
 import { readBundle } from '../../../../src/history/bundle.ts';
 import { judge } from '../../../../src/judge/judge.ts';
-import { DEFAULT_PROFILE, profileOf } from '../../../../src/requirements/profiles.ts';
 import { runScenario } from '../../../../src/scenario/run.ts';
 import { createDefinitions } from '../../../../src/systems/gpustack/install.ts';
 import { dynamoDefinitions } from '../../../../src/systems/gpustack/manifests.ts';
-import { TimeScale } from '../../../../src/time/scale.ts';
 import { scratch } from '../../../testing/cli.ts';
 import { realDynamo } from '../places.ts';
 
@@ -63,25 +61,8 @@ export async function leaveWith(t: TestContext, trouble: Trouble): Promise<Came>
   const namespace = 'q-trouble';
   const bundle = join(folder, 'bundle');
   const from = performance.now();
-  const running = runScenario(scenario(env), {
-    client,
-    target: 'embedded',
-    ...(real ? { real: ['dynamo'] } : {}),
-    profile: profileOf(DEFAULT_PROFILE),
-    generation: 'B',
-    runId: 'trouble',
-    namespace,
-    scale: new TimeScale(timeScale),
-    seed: 1,
-    faults: [],
-    annotations: {},
-    node: processNode,
-    ownOperator: true,
-    ...(readyMs === undefined ? {} : { readyMs }),
-    folder: bundle,
-    tool: { version: '0' },
-    signal: new AbortController().signal,
-  });
+  const place = { client, namespace, folder: bundle, timeScale, readyMs, ...(real ? { real: ['dynamo'] } : {}) };
+  const running = runScenario(scenario(env), environmentOf(place));
   const disturbed = disturb && flows(bundle, running).then((does) => (does ? disturb(stranger, namespace) : undefined));
   await Promise.all([running, disturbed]);
   const took = performance.now() - from;

@@ -33,8 +33,11 @@ export const instant = <T extends Instant>(found: T | undefined, what: string): 
 export const isRefused = (q: RequestFacts): boolean =>
   q.kind === 'http-error' || q.kind === 'refused' || (q.kind === 'error-frame' && (q.end?.data.tokens ?? 0) === 0);
 
+/** Exit code of a process that SIGKILL ended, which no handler can answer. */
+const KILLED = 128 + 9;
+
 /** Exit codes of a process that a SIGTERM or a SIGKILL ended. */
-const SIGNALLED = [128 + 15, 128 + 9];
+const SIGNALLED = [128 + 15, KILLED];
 
 /**
  * A container whose system port has closed loses its liveness, and gets a SIGTERM of the kubelet: the code of a signal is that
@@ -49,9 +52,6 @@ export function endedAlone({ facts, pod }: PodCase, E: End): void {
   const seen = `${pod.name} ended with ${E.exitCode}, of a signal that may be the kubelet's`;
   undecided(seen, 'an end with a code of its own', E.marks);
 }
-
-/** Exit code of a process that SIGKILL ended, which no handler can answer. */
-const KILLED = 128 + 9;
 
 /**
  * Ends the rule where the code of an end says nothing of what the program does at a signal: it had ended before, it was killed
